@@ -20,7 +20,7 @@ static bool is_same_pose(const cd_state3 *a, const cd_state3 *b)
            cd_quat_is_same(a->rotation, b->rotation);
 }
 
-static void find_poses(const cd_narrow_frame_state *frame, cd_narrow_placed_body *placed)
+void cd_narrow_find_poses(const cd_narrow_frame_state *frame, cd_narrow_placed_body *placed)
 {
     placed->middle = cd_cell_middle(frame->cell, cd_body_start3(frame->in, placed->row).position);
     if (!(frame->mode->needs & CD_NARROW_NEEDS_POSES)) {
@@ -50,7 +50,7 @@ static const cd_narrow_placed_body *body_of(cd_narrow_placer *placer, int32_t ro
     cd_narrow_placed_body *body = &placer->body[slot_of(row, 0, CD_NARROW_BODY_SLOTS)];
     if (body->row != row) {
         body->row = row;
-        find_poses(placer->frame, body);
+        cd_narrow_find_poses(placer->frame, body);
     }
     return body;
 }

@@ -33,6 +33,8 @@ typedef struct cd_narrow_placer {
 } cd_narrow_placer;  // 100 KiB and more
 
 void cd_narrow_placer_begin(cd_narrow_placer *placer, const cd_narrow_frame_state *frame);
+// The poses of a body, row placed->row, and the cell they are about.
+void cd_narrow_find_poses(const cd_narrow_frame_state *frame, cd_narrow_placed_body *placed);
 // A body at its poses; valid until the next call.
 const cd_narrow_placed_body *cd_narrow_placer_body(cd_narrow_placer *placer, int32_t row);
 // What a pair of the frame is asked with, but `known`, `intersect` and what stands beside; as the next function.

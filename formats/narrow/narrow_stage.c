@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_ellipsoids.h"
+#include "narrow_far.h"
 #include "narrow_known.h"
 #include "narrow_pinball.h"
 #include "narrow_surface.h"
@@ -206,6 +207,8 @@ cd_status cd_narrow_frame(cd_arena *arena, const cd_narrow_stage *stage, const c
 {
     cd_narrow_frame_state frame;
     CD_TRY(cd_narrow_open(arena, stage, in, &frame, diag));
+    const bool wants_surfaces = cd_narrow_wants_surfaces(&frame);
+    cd_narrow_drop_far(&frame);
     if (stage->memory && frame.mode->needs & CD_NARROW_NEEDS_MEMORY) {
         cd_narrow_recall(stage->memory, &frame);
         frame.memory = stage->memory;
@@ -216,7 +219,7 @@ cd_status cd_narrow_frame(cd_arena *arena, const cd_narrow_stage *stage, const c
     }
     *counts = (cd_narrow_counts){.mode = frame.mode, .reach = cd_reach_most(&frame.reach, in)};
     struct cd_narrow_surfaces own = {0};
-    if (cd_narrow_wants_surfaces(&frame)) {
+    if (wants_surfaces) {
         frame.surfaces = stage->surfaces ? stage->surfaces : &own;
         cd_narrow_make_surfaces(frame.surfaces, in, stage->options->weld);
         counts->has_surfaces = true;

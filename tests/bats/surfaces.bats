@@ -73,6 +73,29 @@ over() {
     [ "$(cd-view -b pairs.jsonl | cd-narrow --contacts depth | cd-view --digest)" = "$digest" ]
 }
 
+@test "surfaces: one that stands has the contacts of one that is prescribed to stand, of balls in motion too" {
+    # pairs of a fixed surface are told apart in another way (narrow_far.h)
+    sheet 0.4 >sheet.obj
+    over '{sphere: 0.3}' 0.55 >over.yaml
+    cd-scene -q over.yaml | cd-broad --margin 3 | jq -c 'if .type == "frame" then .step = 0.05
+        elif .type == "body" and .id > 1 then .velocity = [(.id % 5) - 2, (.id % 7) - 3, (.id % 3) * 4 - 4] else . end' >start.jsonl
+    jq -c 'if .type == "pair" and .b == [42, 0] and .a == [1, 0] then
+        (range(2; 43; 3) | {type: "trial", body: ., position: [1.5 + 0.07 * ., 1.6 + 0.05 * ., 0.4], rotation: [1, 0, 0, 0], velocity: [0, 0, 0], spin: [0, 0, 0]}), . else . end' \
+        start.jsonl >trial.jsonl
+    local file mode
+    for file in start.jsonl trial.jsonl; do
+        jq -c 'if .type == "body" and .id == 1 then .motion = "prescribed" else . end' $file >moved.jsonl
+        [ "$(of_type pair <$file | wc -l)" -gt 2000 ]
+        for mode in separating features distance depth volume 'separating -t 2' 'features --smooth-edges off' 'features --smooth-edges facet'; do
+            cd-narrow -q --contacts $mode $file | of_type contact >stands
+            cd-narrow -q --contacts $mode moved.jsonl | of_type contact >moves
+            [ "$(wc -l <stands)" -gt 20 ]
+            diff stands moves
+        done
+    done
+    of_type trial <trial.jsonl | jq -se 'length == 14'
+}
+
 # Two faces that meet at an edge along y, the second falling by ANGLE [rad]; a ball at x, z: hinge ANGLE X Z [KEYS].
 hinge() {
     jq -n -r --argjson angle "$1" --argjson x "$2" --argjson z "$3" --arg keys "${4:-}" \
