@@ -441,6 +441,140 @@ sys.stdout.write(text[:start] + rejected + text[start:end].replace("\"step\":0.1
     cmp a.svg b.svg
 }
 
+# held FILE MOST BINS: what the bins of a histogram hold, read from its outlines (a line each), where the fullest of all holds MOST. The axis ends 4 % above it.
+held() { python3 - "$@" <<'PY'
+import re, sys
+text, most, bins = open(sys.argv[1]).read(), int(sys.argv[2]), int(sys.argv[3])
+path = lambda style: [[tuple(map(float, p)) for p in re.findall(r'[ML] (-?[\d.]+) (-?[\d.]+)', re.search(r' d="([^"]*)"', e)[1])]
+                      for e in re.findall(r'<path [^>]*>', text) if re.search(style, e)]
+frame = max(path('stroke:rgb.13.3.* Z '), key=lambda p: p[1][0] - p[0][0])
+bottom, height = frame[2][1], frame[2][1] - frame[0][1]
+for outline in path('stroke-width:1.4;.* L '):
+    low, high = outline[0][0], outline[-1][0]
+    middles = [low + (k + 0.5) / bins * (high - low) for k in range(bins)]
+    tops = [next(a[1] for a, b in zip(outline, outline[1:]) if a[0] < x < b[0]) for x in middles]
+    print(*(round((bottom - y) / height * 1.04 * most) for y in tops))
+PY
+}
+
+# agrees WANTED OPTION...: a histogram of run.cdb holds the counts of the array in the file WANTED
+agrees() {
+    cd-plot -o out.svg "${@:2}" run.cdb
+    [ "$(jq add "$1")" -ge 20 ]
+    held out.svg "$(jq max "$1")" "$(jq length "$1")" >drawn
+    [ "$(cat drawn)" = "$(jq -r 'map(tostring)|join(" ")' "$1")" ] || { echo "${*:2}: $(cat drawn)"; cat "$1"; return 1; }
+}
+
+@test "cd-plot --histogram: bins hold as many values as jq counts" {
+    cd-loop -q -b --frames 100 --model standard -o run.cdb "$SCENES/pile.yaml"
+    cd-view -j run.cdb >run.jsonl
+    # what each word stands for, over all frames
+    local speed='select(.type=="body" and .motion!="fixed")|.velocity//[0,0]|(.[0]*.[0]+.[1]*.[1])|sqrt' force='select(.type=="force").vector|(.[0]*.[0]+.[1]*.[1])|sqrt' \
+        spin='select(.type=="body" and .motion!="fixed")|.spin//0|if .<0 then -. else . end' mass='select(.type=="body" and .motion!="fixed").mass' \
+        gap='select(.type=="contact").gap' overlap='select(.type=="contact" and .gap<0)|-.gap'
+    # twenty bins of one width from the least to the largest, which is in the last one
+    local bins='sort|.[0] as $low|.[-1] as $high|map([19,((.-$low)/(($high-$low)/20)|floor)]|min)|. as $of|[range(20)|. as $k|[$of[]|select(.==$k)]|length]'
+    for what in speed force spin mass gap overlap; do
+        jq -c "${!what}" run.jsonl | jq -sc "$bins" >wanted
+        agrees wanted --histogram $what --bins 20
+        is_svg out.svg
+        cd-plot --histogram $what --bins 20 run.jsonl | cmp - out.svg
+    done
+    # by the rule: bins of a width of 1, 2 or 5 times a power of ten, counted from 0
+    jq -c "$gap" run.jsonl | jq -sc 'def at(p): ((length-1)*p) as $i|($i|floor) as $l|.[$l]+($i-$l)*(.[$l+1]-.[$l]);
+        sort|([2*(at(0.75)-at(0.25))/pow(length;1/3),(.[-1]-.[0])/100]|max) as $raw|
+        ([range(-9;3)|. as $e|(1,2,5)|.*pow(10;$e)|select(.>=$raw)][0]) as $w|
+        map(./$w|floor)|.[0] as $first|.[-1] as $last|. as $of|[range($first;$last+1)|. as $k|[$of[]|select(.==$k)]|length]' >wanted
+    agrees wanted --histogram gap
+    # chosen frames, chosen bodies
+    cd-view -j --frames 60:80 run.cdb | jq -c "$gap" | jq -sc "$bins" >wanted
+    agrees wanted --histogram gap --bins 20 --frames 60:80
+    jq -c 'select(.type=="contact" and (.a[0]|IN(1,2,3,4,5,6)) and (.b[0]|IN(1,2,3,4,5,6))).gap' run.jsonl | jq -sc "$bins" >wanted
+    agrees wanted --histogram gap --bins 20 --bodies 6,1,2,3,4,5,1
+    # of a metric one value a frame, or those of pairs where there are such
+    jq -c 'select(.type=="metric" and .tool=="cd-narrow" and .name=="contacts").value' run.jsonl | jq -sc "$bins" >wanted
+    agrees wanted --histogram cd-narrow:contacts --bins 20
+    jq -c 'if .type=="contact" then {type:"metric",tool:"mine",name:"contacts",value:.gap,a:.a[0],b:.b[0]} elif .type=="force" then empty else . end' run.jsonl >run.cdb
+    jq -c "$gap" run.jsonl | jq -sc "$bins" >wanted
+    agrees wanted --histogram mine:contacts --bins 20
+}
+
+@test "cd-plot --histogram: several streams share bins; logarithmic axes; repeated frames" {
+    coloured_stream >in.jsonl
+    # gaps -0.01 and 0.02 in the one, 0.07 and 0.02 in the other: bins from -0.01 to 0.07
+    sed 's/"gap":-0.01/"gap":0.07/' in.jsonl >other.jsonl
+    cd-plot --histogram gap --bins 3 --label one,two -o out.svg in.jsonl other.jsonl
+    [ "$(held out.svg 1 3 | tr '\n' '|')" = "1 1 0|0 1 1|" ]
+    has out.svg 0072b2
+    has out.svg d55e00
+    # forces of 1, 10 and 1000 N in three bins of a decade; of gaps one has a logarithm
+    sed 's/"vector":\[2,0\]/"vector":[1000,0]/; s/"vector":\[0,4\]/"vector":[6,8]/' in.jsonl >wide.jsonl
+    sed 's/"vector":\[2,0\]/"vector":[1,0]/; s/"vector":\[0,4\]/"vector":[0,1]/' in.jsonl >narrow.jsonl
+    cd-plot --histogram force --bins 3 --log-x -o out.svg wide.jsonl narrow.jsonl
+    [ "$(held out.svg 2 3 | tr '\n' '|')" = "0 1 1|2 0 0|" ]
+    cd-plot --histogram force --bins 3 --log-x --log-y -o out.svg wide.jsonl narrow.jsonl
+    is_svg out.svg
+    cd-plot --histogram gap --log-x -o out.svg in.jsonl
+    [ "$(held out.svg 1 1)" = 1 ]
+    # deleted contacts do not count
+    cd-plot --histogram gap --bins 2 -o two.svg in.jsonl
+    [ "$(held two.svg 1 2)" = "1 1" ]
+    cd-plot --histogram gap -o out.svg <(sed 's/"gap":0.02/"gap":0.02,"status":"deleted"/' in.jsonl)
+    [ "$(held out.svg 1 1)" = 1 ]
+    # a frame that comes again with the same time counts once, as it was last
+    { sed '/"fend"/,$d; s/"gap":-0.01/"gap":7/' in.jsonl; echo '{"type":"fend"}'; sed -n '/"frame"/,$p' in.jsonl; } >again.jsonl
+    cd-plot --histogram gap --bins 2 again.jsonl | cmp - two.svg
+    # the last frame alone; one value a frame; three of a pair
+    full_stream >full.jsonl
+    cd-plot --histogram m --bins 3 -o out.svg full.jsonl
+    [ "$(held out.svg 1 3)" = "1 1 1" ]
+    cd-plot --histogram m --frames last -o out.svg full.jsonl
+    [ "$(held out.svg 1 1)" = 1 ]
+    cd-plot --histogram m --frames 0,last --bins 2 -o out.svg full.jsonl
+    [ "$(held out.svg 1 2)" = "1 1" ]
+    cd-plot --histogram of-a-pair -o out.svg full.jsonl
+    [ "$(held out.svg 3 1)" = 3 ]
+    # one stream of two has values: drawn, and said
+    cd-plot --histogram force -o out.svg in.jsonl full.jsonl 2>warning
+    [ "$(cat warning)" = "cd-plot: full: has no value of force to show" ]
+}
+
+@test "cd-plot --histogram: nothing to count and wrong options are refused" {
+    full_stream >full.jsonl
+    for wrong in "force" "nothing" "twice" "gap --log-x" "gap --bodies 5" "gap --bodies 99" "gap --frames 9" "gap --trail" "gap --metric m" "gap --show all" "gap --color id" "gap --html" \
+        "gap --bins 1001" "gap --markers on" "gap --size 120x120" "gap -o x%d.svg"; do
+        # shellcheck disable=SC2086
+        run -2 --separate-stderr cd-plot -o x.svg --histogram $wrong full.jsonl
+        one_line || { echo "$wrong: $stderr"; return 1; }
+        [ -z "$(ls | grep svg)" ]
+    done
+    for wrong in "--bins 3" --log-x; do
+        # shellcheck disable=SC2086
+        run -2 --separate-stderr cd-plot $wrong full.jsonl
+        [[ "$stderr" == *"only with --histogram"* ]]
+    done
+    run -3 --separate-stderr cd-plot --histogram gap <(head -c 3000 full.jsonl)
+    one_line
+    run -3 --separate-stderr cd-plot --histogram gap <(sed '/"frame"/,/"fend"/d' full.jsonl)
+    one_line
+}
+
+@test "cd-plot --bodies: one that is in no frame drawn is refused" {
+    full_stream >in.jsonl
+    for kind in "" --trail "--frames 0:1" "-o f%d.svg"; do
+        # shellcheck disable=SC2086
+        run -2 --separate-stderr cd-plot -o out.svg --bodies 2,99,77 $kind in.jsonl
+        [ "$stderr" = "cd-plot: --bodies: no frame that is drawn has a body 77" ]
+        [ -z "$(ls | grep svg)" ]
+    done
+    cd-plot --bodies 2,2 -o out.svg in.jsonl # twice is once
+    is_svg out.svg
+    # of several streams one is enough
+    coloured_stream >other.jsonl
+    cd-plot --trail --bodies 5 -o out.svg other.jsonl in.jsonl
+    is_svg out.svg
+}
+
 # Two unit squares of four nodes, the second stretched by 1.5 along x, and a ball in the first's place of radius 0.5641896.
 stretched() {
     cat <<'JSONL'

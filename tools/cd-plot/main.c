@@ -1,6 +1,8 @@
-// cd-plot -- pictures of streams: frames, trails of bodies, metrics over time. Reads: any stream. Writes: SVG, PNG.
+// cd-plot -- pictures of streams: frames, trails of bodies, metrics over time, histograms. Reads: any stream. Writes:
+// SVG, PNG.
 // SPDX-License-Identifier: MIT
 #include "plot_ask.h"
+#include "plot_histogram.h"
 #include "plot_page.h"
 #include "plot_panels.h"
 #include "plot_series.h"
@@ -38,10 +40,16 @@ static const cd_option option_table[] = {
     CD_OPT_HEADING("Metrics over time:"),
     CD_OPT_TEXT(0, "metric", &opt.metric, "LIST", "line plot of metrics: NAME or TOOL:NAME"),
     CD_OPT_TEXT(0, "band", &opt.band, "LOW,HIGH", "shade between two metrics of each stream (quartiles)"),
-    CD_OPT_FLAG(0, "log-y", &opt.log_y, "logarithmic y axis; values that are 0 stand at a line of their own"),
     CD_OPT_CHOICE(0, "markers", &opt.markers, markers, "marks at the points; auto: when they are few"),
-    CD_OPT_TEXT(0, "x-label", &opt.x_label, "TEXT", "name of the x axis (default: time [s])"),
-    CD_OPT_TEXT(0, "y-label", &opt.y_label, "TEXT", "name of the y axis (default: the metric)"),
+    CD_OPT_HEADING("Histograms:"),
+    CD_OPT_TEXT(0, "histogram", &opt.histogram, "WHAT",
+                "of bodies speed, spin, mass; of contacts force, gap, overlap; or a metric"),
+    CD_OPT_INT(0, "bins", &opt.bins, "N", 0, 1000, "equal bins from the least to the largest value; 0: as they need"),
+    CD_OPT_FLAG(0, "log-x", &opt.log_x, "logarithmic x axis and bins; values that are not above 0 are left out"),
+    CD_OPT_HEADING("Axes of metrics and histograms:"),
+    CD_OPT_FLAG(0, "log-y", &opt.log_y, "logarithmic y axis; metrics that are 0 stand at a line of their own"),
+    CD_OPT_TEXT(0, "x-label", &opt.x_label, "TEXT", "name of the x axis (default: time [s], or what is counted)"),
+    CD_OPT_TEXT(0, "y-label", &opt.y_label, "TEXT", "name of the y axis (default: the metric, or the counts)"),
     CD_OPT_END};
 
 static void list_things(cd_buffer *out)
@@ -55,11 +63,12 @@ static cd_status run(cd_ctx *ctx)
 {
     cd_plot_ask *ask = cd_arena_alloc(&ctx->run, sizeof *ask);
     CD_TRY(cd_plot_ask_make(ctx, &opt, ask));
-    return opt.html       ? cd_plot_page(ctx, ask)
-           : opt.metric   ? cd_plot_lines_picture(ctx, ask)
-           : opt.trail    ? cd_plot_trail_picture(ctx, ask)
-           : ask->in_turn ? cd_plot_sequence(ctx, ask)
-                          : cd_plot_frames_picture(ctx, ask);
+    return opt.html        ? cd_plot_page(ctx, ask)
+           : opt.metric    ? cd_plot_lines_picture(ctx, ask)
+           : opt.trail     ? cd_plot_trail_picture(ctx, ask)
+           : opt.histogram ? cd_plot_histogram_picture(ctx, ask)
+           : ask->in_turn  ? cd_plot_sequence(ctx, ask)
+                           : cd_plot_frames_picture(ctx, ask);
 }
 
 int main(int argc, char **argv)
@@ -67,12 +76,13 @@ int main(int argc, char **argv)
     return cd_filter_main(
         argc, argv,
         &(cd_filter){.name = "cd-plot",
-                     .summary = "Draw streams: frames, trails of bodies, metrics over time; or make a page of them.",
+                     .summary = "Draw streams: frames, trails of bodies, metrics over time, histograms; or a page.",
                      .synopsis = "[FILE...]",
                      .help = list_things,
                      .example =
                          "cd-plot --frames 0:300:60 -o pile.svg pile.cdb\n"
                          "cd-plot --html -o pile.html pile.cdb\n"
+                         "cd-plot --histogram speed -o speeds.svg pile.cdb\n"
                          "cd-plot --metric overlap --log-y --label standard,peg -o overlap.png standard.cdb peg.cdb",
                      .options = option_table,
                      .max_operands = CD_PLOT_STREAMS,

@@ -142,7 +142,7 @@ static cd_status ask_turns(cd_ctx *ctx, cd_plot_ask *ask)
                 : ends_with(path, ".webm") ? "webm"
                                            : NULL;
     ask->in_turn = !to_stdout && (ask->film || number_place(path, &width, &length));
-    if (ask->in_turn && (o->html || o->metric || o->trail))
+    if (ask->in_turn && (o->html || o->metric || o->trail || o->histogram))
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "-o: %.200s: numbered pictures and films are of frames", path);
     if (ask->in_turn && ask->svg && ask->png)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "-o: %.200s: numbered pictures have one format", path);
@@ -358,42 +358,82 @@ static cd_status ask_bodies(cd_ctx *ctx, cd_plot_ask *ask)
             return cd_fail(&ctx->diag, CD_ERR_USAGE, "--bodies: \"%.80s\" is not the id of a body", item[i]);
     }
     qsort(id, (size_t)ask->body_count, sizeof *id, compare_ids);
+    int kept = 0;
+    for (int i = 0; i < ask->body_count; i++)
+        if (kept == 0 || id[kept - 1] != id[i])
+            id[kept++] = id[i];
     ask->body = id;
+    ask->body_count = kept;
+    ask->body_met = CD_ARENA_ZARRAY(&ctx->run, bool, ask->body_count);
     return CD_OK;
 }
 
-// Options that belong to one kind of picture are refused with another: they would be without effect.
+static const int64_t *find_body(const cd_plot_ask *ask, int64_t id)
+{
+    return bsearch(&id, ask->body, (size_t)ask->body_count, sizeof id, compare_ids);
+}
+
+void cd_plot_ask_note_bodies(cd_plot_ask *ask, const cd_body_rows *bodies)
+{
+    for (int32_t i = 0; i < bodies->count && ask->body; i++) {
+        const int64_t *found = find_body(ask, bodies->id[i]);
+        if (found)
+            ask->body_met[found - ask->body] = true;
+    }
+}
+
+cd_status cd_plot_ask_check_bodies(const cd_plot_ask *ask, cd_diag *diag)
+{
+    for (int i = 0; i < ask->body_count; i++)
+        if (!ask->body_met[i])
+            return cd_fail(diag, CD_ERR_USAGE, "--bodies: no frame that is drawn has a body %" PRId64, ask->body[i]);
+    return CD_OK;
+}
+
+// Kinds of pictures; without a word of the others, frames.
+enum { OF_FRAMES = 1, OF_TRAILS = 2, OF_METRICS = 4, OF_HISTOGRAMS = 8, OF_PAGES = 16, OF_PICTURES = 15 };
+
+// Options that belong to some kinds of pictures are refused with others: they would be without effect.
 static cd_status check_kind(cd_ctx *ctx, const cd_plot_options *o)
 {
     const struct {
         const char *option;
-        bool given, frames, trail, metric, html;
+        bool given;
+        int kinds;
     } rule[] = {
-        {"--trail", o->trail, true, true, false, false},
-        {"--frames", o->frames != NULL, true, true, false, true},
-        {"--show", o->show != NULL, true, false, false, true},
-        {"--view", o->view != NULL, true, true, false, false},
-        {"--bodies", o->bodies != NULL, true, true, false, false},
-        {"--color", strcmp(o->color, "motion") != 0, true, false, false, true},
-        {"--opacity", !isnan(o->opacity), true, false, false, false},
-        {"--band", o->band != NULL, false, false, true, false},
-        {"--log-y", o->log_y, false, false, true, false},
-        {"--markers", strcmp(o->markers, "auto") != 0, false, false, true, false},
-        {"--x-label", o->x_label != NULL, false, false, true, false},
-        {"--y-label", o->y_label != NULL, false, false, true, false},
-        {"--metric", o->metric != NULL, true, true, true, false},
-        {"--size", o->size != NULL, true, true, true, false},
-        {"--scale", o->scale != 1, true, true, true, false},
+        {"--trail", o->trail, OF_FRAMES | OF_TRAILS},
+        {"--frames", o->frames != NULL, OF_FRAMES | OF_TRAILS | OF_HISTOGRAMS | OF_PAGES},
+        {"--show", o->show != NULL, OF_FRAMES | OF_PAGES},
+        {"--view", o->view != NULL, OF_FRAMES | OF_TRAILS},
+        {"--bodies", o->bodies != NULL, OF_FRAMES | OF_TRAILS | OF_HISTOGRAMS},
+        {"--color", strcmp(o->color, "motion") != 0, OF_FRAMES | OF_PAGES},
+        {"--opacity", !isnan(o->opacity), OF_FRAMES},
+        {"--band", o->band != NULL, OF_METRICS},
+        {"--log-x", o->log_x, OF_HISTOGRAMS},
+        {"--log-y", o->log_y, OF_METRICS | OF_HISTOGRAMS},
+        {"--bins", o->bins > 0, OF_HISTOGRAMS},
+        {"--markers", strcmp(o->markers, "auto") != 0, OF_METRICS},
+        {"--x-label", o->x_label != NULL, OF_METRICS | OF_HISTOGRAMS},
+        {"--y-label", o->y_label != NULL, OF_METRICS | OF_HISTOGRAMS},
+        {"--metric", o->metric != NULL, OF_FRAMES | OF_TRAILS | OF_METRICS},
+        {"--histogram", o->histogram != NULL, OF_HISTOGRAMS},
+        {"--size", o->size != NULL, OF_PICTURES},
+        {"--scale", o->scale != 1, OF_PICTURES},
     };
-    for (size_t i = 0; i < sizeof rule / sizeof rule[0]; i++) {
-        bool fits = o->html ? rule[i].html : o->metric ? rule[i].metric : o->trail ? rule[i].trail : rule[i].frames;
-        if (rule[i].given && !fits)
+    int kind = o->html        ? OF_PAGES
+               : o->metric    ? OF_METRICS
+               : o->trail     ? OF_TRAILS
+               : o->histogram ? OF_HISTOGRAMS
+                              : OF_FRAMES;
+    for (size_t i = 0; i < sizeof rule / sizeof rule[0]; i++)
+        if (rule[i].given && !(rule[i].kinds & kind))
             return cd_fail(&ctx->diag, CD_ERR_USAGE, "%s: does not go with %s", rule[i].option,
-                           o->html     ? "--html"
-                           : o->metric ? "--metric"
-                           : o->trail  ? "--trail"
-                                       : "pictures of frames, only with --metric");
-    }
+                           kind == OF_PAGES             ? "--html"
+                           : kind == OF_METRICS         ? "--metric"
+                           : kind == OF_TRAILS          ? "--trail"
+                           : kind == OF_HISTOGRAMS      ? "--histogram"
+                           : rule[i].kinds & OF_METRICS ? "pictures of frames, only with --metric"
+                                                        : "pictures of frames, only with --histogram");
     if (o->html && ctx->operand_count > 1)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "--html: a page holds one stream");
     return CD_OK;
@@ -434,10 +474,7 @@ bool cd_plot_ask_has_frame(const cd_plot_ask *ask, int64_t index)
     return false;
 }
 
-bool cd_plot_ask_has_body(const cd_plot_ask *ask, int64_t id)
-{
-    return !ask->body || bsearch(&id, ask->body, (size_t)ask->body_count, sizeof id, compare_ids);
-}
+bool cd_plot_ask_has_body(const cd_plot_ask *ask, int64_t id) { return !ask->body || find_body(ask, id); }
 
 const char *cd_plot_stream_label(cd_ctx *ctx, const cd_plot_ask *ask, int stream)
 {

@@ -12,11 +12,12 @@
 // As they stand on the command line; NULL: not given.
 typedef struct cd_plot_options {
     const char *format, *size, *frames, *show, *view, *bodies, *metric, *band, *labels, *title, *x_label, *y_label,
-        *markers, *color;
-    bool html, trail, log_y;
+        *markers, *color, *histogram;
+    bool html, trail, log_x, log_y;
     double scale, opacity;  // opacity NaN: not given
     double rate;            // [1/s] of films
     int64_t outlines;
+    int64_t bins;  // of a histogram; 0: by its rule
 } cd_plot_options;
 
 // Things a picture of a frame can show.
@@ -66,6 +67,7 @@ typedef struct cd_plot_ask {
     bool show_is_whole;             // --show names all that is shown
     bool ids_wanted;                // "ids" was named: labels however many there are
     const int64_t *body;            // --bodies, ascending; NULL: all
+    bool *body_met;                 // of each: some frame had it
     int body_count;
     const char *const *metric, *const *band, *const *label;
     int metric_count, band_count, label_count;
@@ -85,6 +87,9 @@ cd_status cd_plot_ask_dim(cd_plot_ask *ask, int dim, cd_diag *diag) CD_MUST_CHEC
 void cd_plot_ask_panels(cd_plot_ask *ask, int panels, int32_t bodies, bool has_contacts);
 bool cd_plot_ask_has_frame(const cd_plot_ask *ask, int64_t index);  // one of --frames A:B:STEP
 bool cd_plot_ask_has_body(const cd_plot_ask *ask, int64_t id);
+// Bodies of a frame that is drawn; when all streams are read CD_ERR_USAGE for one of --bodies that no frame had.
+void cd_plot_ask_note_bodies(cd_plot_ask *ask, const cd_body_rows *bodies);
+cd_status cd_plot_ask_check_bodies(const cd_plot_ask *ask, cd_diag *diag) CD_MUST_CHECK;
 static inline bool cd_plot_shows(const cd_plot_ask *ask, cd_plot_thing thing) { return ask->show >> thing & 1; }
 // The name of a stream in legends and captions: --label, else the file's name without folder and suffix.
 // "f%04d.png" with a number in its place; every such name has one %d or %0Nd. @owns arena

@@ -137,6 +137,7 @@ static cd_status end_frame(stream_walk *walk)
     if (walk->is_wanted) {
         complete_frame(walk);
         if (walk->reading->scene) {
+            cd_plot_ask_note_bodies(walk->reading->scene, &walk->frame->in.body);
             status = place_bodies(walk);
             if (status != CD_OK)
                 return cd_fail_at(&walk->ctx->diag, status, "%s", cd_reader_where(walk->ctx->reader));
@@ -221,6 +222,13 @@ static cd_status take_frame(void *self, cd_ctx *ctx, cd_plot_frame *frame, bool 
     return CD_OK;
 }
 
+cd_status cd_plot_no_frames(cd_ctx *ctx, const cd_plot_ask *ask, int stream)
+{
+    return cd_fail(&ctx->diag, ask->chooses_frames ? CD_ERR_USAGE : CD_ERR_FORMAT, "%s: %s",
+                   stream < ctx->operand_count ? ctx->operand[stream] : "stdin",
+                   ask->chooses_frames ? "no frame of --frames is in the stream" : "there is no frame to draw");
+}
+
 cd_status cd_plot_frames_gather(cd_ctx *ctx, cd_plot_ask *ask, cd_plot_frames *frames)
 {
     memset(frames, 0, sizeof *frames);
@@ -237,11 +245,9 @@ cd_status cd_plot_frames_gather(cd_ctx *ctx, cd_plot_ask *ask, cd_plot_frames *f
         CD_TRY(status);
         frames->stream_frames[stream] = g.chosen;
         if (g.chosen == 0)
-            return cd_fail(&ctx->diag, ask->chooses_frames ? CD_ERR_USAGE : CD_ERR_FORMAT, "%s: %s",
-                           stream < ctx->operand_count ? ctx->operand[stream] : "stdin",
-                           ask->chooses_frames ? "no frame of --frames is in the stream" : "there is no frame to draw");
+            return cd_plot_no_frames(ctx, ask, stream);
     }
-    return CD_OK;
+    return cd_plot_ask_check_bodies(ask, &ctx->diag);
 }
 
 void cd_plot_frames_release(cd_plot_frames *frames)

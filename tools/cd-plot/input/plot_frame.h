@@ -46,6 +46,9 @@ typedef struct cd_plot_reading {
 void cd_plot_frame_free(cd_plot_frame *frame);
 cd_status cd_plot_read(cd_ctx *ctx, int stream, const cd_plot_reading *reading) CD_MUST_CHECK;
 
+// What to say when no frame of a stream was read: they were not chosen well, or there are none.
+cd_status cd_plot_no_frames(cd_ctx *ctx, const cd_plot_ask *ask, int stream) CD_MUST_CHECK;
+
 cd_status cd_plot_frames_gather(cd_ctx *ctx, cd_plot_ask *ask, cd_plot_frames *frames) CD_MUST_CHECK;
 void cd_plot_frames_release(cd_plot_frames *frames);
 

@@ -5,20 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LISTED_NAMES = 40, NAME_ROOM = 80 };
-
-// "tool:name" of the metrics met so far, for the message when the one asked for is not among them.
-typedef struct name_list {
-    char name[LISTED_NAMES][NAME_ROOM];
-    int count;
-    bool more;
-} name_list;
-
 typedef struct series_walk {
     const cd_plot_ask *ask;
     cd_plot_track *track;
     const char **tool;  // by column: who wrote it in this stream
-    name_list *names;
+    cd_plot_metric_names *names;
 } series_walk;
 
 bool cd_plot_metric_matches(const char *asked, const char *tool, const char *name)
@@ -29,17 +20,43 @@ bool cd_plot_metric_matches(const char *asked, const char *tool, const char *nam
     return !strncmp(asked, tool, length) && asked[length] == ':' && !strcmp(asked + length + 1, name);
 }
 
-static void note_name(name_list *names, const char *tool, const char *name)
+void cd_plot_metric_note(cd_plot_metric_names *names, const char *tool, const char *name)
 {
-    char text[NAME_ROOM];
+    char text[CD_PLOT_METRIC_NAME];
     snprintf(text, sizeof text, "%s:%s", tool, name);
     for (int i = 0; i < names->count; i++)
         if (!strcmp(names->name[i], text))
             return;
-    if (names->count < LISTED_NAMES)
+    if (names->count < CD_PLOT_METRIC_NAMES)
         memcpy(names->name[names->count++], text, sizeof text);
     else
         names->more = true;
+}
+
+cd_status cd_plot_metric_unknown(cd_ctx *ctx, const cd_plot_metric_names *names, const char *option, const char *asked)
+{
+    cd_buffer list = {0};
+    for (int i = 0; i < names->count; i++)
+        cd_buffer_printf(&list, "%s%s", i > 0 ? ", " : "", names->name[i]);
+    if (names->more)
+        cd_buffer_text(&list, ", ...");
+    cd_buffer_append(&list, "", 1);
+    cd_status status = cd_fail(&ctx->diag, CD_ERR_USAGE, "%s: %.80s: no such metric; %s%.360s", option, asked,
+                               names->count > 0 ? "there are: " : "there are none", list.data);
+    cd_buffer_release(&list);
+    return status;
+}
+
+cd_status cd_plot_metric_of_one(cd_ctx *ctx, const cd_metric_rows *metric, int32_t row, const char *option,
+                                const char **tool)
+{
+    const char *own = metric->tool[row], *name = metric->name[row];
+    if (!*tool)
+        *tool = cd_arena_text(&ctx->run, own, strlen(own));
+    if (strcmp(*tool, own) != 0)
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "%s: %.80s: written by %.40s and by %.40s: say %.40s:%.80s", option,
+                       name, *tool, own, own, name);
+    return CD_OK;
 }
 
 static double *add_row(cd_plot_track *track, double time)
@@ -74,16 +91,11 @@ static cd_status take_frame(void *self, cd_ctx *ctx, cd_plot_frame *frame, bool 
     for (int32_t i = 0; i < metric->count; i++) {
         if ((metric->a && metric->a[i] >= 0) || (metric->b && metric->b[i] >= 0))
             continue;
-        note_name(walk->names, metric->tool[i], metric->name[i]);
+        cd_plot_metric_note(walk->names, metric->tool[i], metric->name[i]);
         for (int column = 0; column < walk->track->columns; column++) {
             if (!cd_plot_metric_matches(asked_name(walk->ask, column), metric->tool[i], metric->name[i]))
                 continue;
-            if (!walk->tool[column])
-                walk->tool[column] = cd_arena_text(&ctx->run, metric->tool[i], strlen(metric->tool[i]));
-            if (strcmp(walk->tool[column], metric->tool[i]) != 0)
-                return cd_fail(&ctx->diag, CD_ERR_USAGE,
-                               "--metric: %.80s: written by %.40s and by %.40s: say %.40s:%.80s", metric->name[i],
-                               walk->tool[column], metric->tool[i], metric->tool[i], metric->name[i]);
+            CD_TRY(cd_plot_metric_of_one(ctx, metric, i, "--metric", &walk->tool[column]));
             row[column] = cd_plot_clamp(metric->value[i]);
             walk->track->found[column] = true;
         }
@@ -91,7 +103,8 @@ static cd_status take_frame(void *self, cd_ctx *ctx, cd_plot_frame *frame, bool 
     return CD_OK;
 }
 
-static cd_status check_found(cd_ctx *ctx, const cd_plot_ask *ask, const cd_plot_tracks *tracks, const name_list *names)
+static cd_status check_found(cd_ctx *ctx, const cd_plot_ask *ask, const cd_plot_tracks *tracks,
+                             const cd_plot_metric_names *names)
 {
     for (int column = 0; column < tracks->track[0].columns; column++) {
         bool found = false;
@@ -102,17 +115,8 @@ static cd_status check_found(cd_ctx *ctx, const cd_plot_ask *ask, const cd_plot_
                 cd_warn(ctx, "%s: has no metric %s", tracks->track[i].label, asked_name(ask, column));
         if (found)
             continue;
-        cd_buffer list = {0};
-        for (int i = 0; i < names->count; i++)
-            cd_buffer_printf(&list, "%s%s", i > 0 ? ", " : "", names->name[i]);
-        if (names->more)
-            cd_buffer_text(&list, ", ...");
-        cd_buffer_append(&list, "", 1);
-        cd_status status = cd_fail(&ctx->diag, CD_ERR_USAGE, "%s: %.80s: no such metric; %s%.360s",
-                                   column < ask->metric_count ? "--metric" : "--band", asked_name(ask, column),
-                                   names->count > 0 ? "there are: " : "there are none", list.data);
-        cd_buffer_release(&list);
-        return status;
+        return cd_plot_metric_unknown(ctx, names, column < ask->metric_count ? "--metric" : "--band",
+                                      asked_name(ask, column));
     }
     return CD_OK;
 }
@@ -120,7 +124,7 @@ static cd_status check_found(cd_ctx *ctx, const cd_plot_ask *ask, const cd_plot_
 cd_status cd_plot_tracks_gather(cd_ctx *ctx, const cd_plot_ask *ask, cd_plot_tracks *tracks)
 {
     memset(tracks, 0, sizeof *tracks);
-    name_list *names = CD_ARENA_ZARRAY(&ctx->run, name_list, 1);
+    cd_plot_metric_names *names = CD_ARENA_ZARRAY(&ctx->run, cd_plot_metric_names, 1);
     for (int stream = 0; stream < cd_plot_stream_count(ctx); stream++) {
         cd_plot_track *track = &tracks->track[tracks->count++];
         track->label = cd_plot_stream_label(ctx, ask, stream);

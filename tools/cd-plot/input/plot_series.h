@@ -28,6 +28,20 @@ typedef struct cd_plot_tracks {
 cd_status cd_plot_tracks_gather(cd_ctx *ctx, const cd_plot_ask *ask, cd_plot_tracks *tracks) CD_MUST_CHECK;
 void cd_plot_tracks_release(cd_plot_tracks *tracks);
 
+// "tool:name" of the metrics met so far, for the message when the one asked for is not among them.
+enum { CD_PLOT_METRIC_NAMES = 40, CD_PLOT_METRIC_NAME = 80 };
+typedef struct cd_plot_metric_names {
+    char name[CD_PLOT_METRIC_NAMES][CD_PLOT_METRIC_NAME];
+    int count;
+    bool more;
+} cd_plot_metric_names;
+void cd_plot_metric_note(cd_plot_metric_names *names, const char *tool, const char *name);
+// CD_ERR_USAGE: the metric `asked` of `option` is not there; `names` are.
+cd_status cd_plot_metric_unknown(cd_ctx *ctx, const cd_plot_metric_names *names, const char *option,
+                                 const char *asked) CD_MUST_CHECK;
+// Row `row` of `metric` was found for a name that rows of *tool (NULL: none yet) had before. CD_ERR_USAGE: of another.
+cd_status cd_plot_metric_of_one(cd_ctx *ctx, const cd_metric_rows *metric, int32_t row, const char *option,
+                                const char **tool) CD_MUST_CHECK;
 // "name" or "tool:name" of --metric against a metric.
 bool cd_plot_metric_matches(const char *asked, const char *tool, const char *name);
 

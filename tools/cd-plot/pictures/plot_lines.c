@@ -1,32 +1,20 @@
 // Line plots of metrics over time, with bands between two of them.
 // SPDX-License-Identifier: MIT
+#include "plot_chart.h"
 #include "plot_panels.h"
 #include "plot_series.h"
 
 #include <math.h>
 #include <string.h>
 
-#define EDGE 12.0  // [px] as in the pictures of frames
-#define TITLE_FONT 15.0
-#define TITLE_ROOM 26.0
-#define NAME_ROOM 19.0
-#define LABEL_ROOM 20.0
-#define KEY_SPACE 8.0
-enum { USUAL_WIDTH = 720, USUAL_HEIGHT = 460, FEW_POINTS = 40 };
+enum { FEW_POINTS = 40 };
 
 typedef struct lines_picture {
     cd_ctx *ctx;
     const cd_plot_ask *ask;
     const cd_plot_tracks *tracks;
-    cd_plot_axis x, y;
-    cd_plot_rect rect;  // [px] of the axes
-    int width, height;
+    cd_plot_chart chart;
     bool markers;
-    cd_plot_key_entry *key;
-    int key_count;
-    cd_plot_rect key_rect;
-    const char *x_name, *y_name;
-    double y_label_width;
 } lines_picture;
 
 static double value_at(const cd_plot_track *track, int64_t row, int column)
@@ -80,17 +68,18 @@ static void make_axes(lines_picture *p)
                 add_value(&x, track->time[row], false);
         }
     }
-    p->x = cd_plot_axis_linear(x.low, x.high, p->markers ? 0.025 : 0.01, (int)fmin(12, fmax(2, p->width / 70)));
-    int ticks = (int)fmin(12, fmax(2, p->height / 42));
+    cd_plot_chart *chart = &p->chart;
+    chart->x = cd_plot_axis_linear(x.low, x.high, p->markers ? 0.025 : 0.01, cd_plot_chart_x_ticks(chart));
+    int ticks = cd_plot_chart_y_ticks(chart);
     if (!log) {
-        p->y = cd_plot_axis_linear(y.low, y.high, 0.04, ticks);
+        chart->y = cd_plot_axis_linear(y.low, y.high, 0.04, ticks);
         return;
     }
     if (y.low > y.high)  // nothing above 0
         y.low = 0.1, y.high = 1;
-    p->y = cd_plot_axis_log(y.low, y.high, y.zeros + y.negatives > 0, ticks);
+    chart->y = cd_plot_axis_log(y.low, y.high, y.zeros + y.negatives > 0, ticks);
     if (y.negatives > 0)
-        strcpy(p->y.tick[0].text, "\xe2\x89\xa4 0");  // the floor's tick: U+2264
+        strcpy(chart->y.tick[0].text, "\xe2\x89\xa4 0");  // the floor's tick: U+2264
 }
 
 // ---- layout --------------------------------------------------------------------------------------------------------
@@ -99,7 +88,8 @@ static void make_key(lines_picture *p)
 {
     cd_arena *arena = &p->ctx->run;
     int streams = p->tracks->count, metrics = p->ask->metric_count;
-    p->key = CD_ARENA_ARRAY(arena, cd_plot_key_entry, (size_t)streams * (size_t)metrics + 1);
+    cd_plot_key_entry *key = CD_ARENA_ARRAY(arena, cd_plot_key_entry, (size_t)streams * (size_t)metrics + 1);
+    int count = 0;
     for (int s = 0; s < streams; s++)
         for (int m = 0; m < metrics; m++) {
             if (!p->tracks->track[s].found[m])
@@ -109,50 +99,28 @@ static void make_key(lines_picture *p)
                                : metrics == 1                 ? label
                                                               : cd_arena_printf(arena, "%s, %s", label, metric);
             cd_plot_colour colour = cd_plot_series_colour(series_colour(p, s, m));
-            p->key[p->key_count++] = (cd_plot_key_entry){.swatch = CD_PLOT_SWATCH_LINE,
-                                                         .text = text,
-                                                         .stroke = colour,
-                                                         .fill = cd_plot_fade(colour, 0.2),
-                                                         .dash = series_dash(p, s, m),
-                                                         .marker = p->markers ? series_colour(p, s, m) : -1,
-                                                         .has_band = m == 0 && p->ask->band_count > 0};
+            key[count++] = (cd_plot_key_entry){.swatch = CD_PLOT_SWATCH_LINE,
+                                               .text = text,
+                                               .stroke = colour,
+                                               .fill = cd_plot_fade(colour, 0.2),
+                                               .dash = series_dash(p, s, m),
+                                               .marker = p->markers ? series_colour(p, s, m) : -1,
+                                               .has_band = m == 0 && p->ask->band_count > 0};
         }
     if (p->ask->band_count > 0)
-        p->key[p->key_count++] =
+        key[count++] =
             (cd_plot_key_entry){.swatch = CD_PLOT_SWATCH_BAND,
                                 .text = cd_arena_printf(arena, "band: %s to %s", p->ask->band[0], p->ask->band[1]),
                                 .fill = cd_plot_fade(cd_plot_rgb(0x555555), 0.25),
                                 .marker = -1};
     // A single line whose name stands at its axis needs no key.
-    if (p->key_count == 1 && !p->ask->label && !p->ask->options->y_label)
-        p->key_count = 0;
-}
-
-static cd_status lay_out(lines_picture *p)
-{
-    cd_canvas *canvas = cd_canvas_measuring();
-    double key = cd_plot_key_height(canvas, p->key, p->key_count, p->width - 2 * EDGE);
-    p->y_label_width = cd_plot_axis_label_width(canvas, &p->y);
-    double right = fmax(EDGE, 0.5 * cd_plot_axis_label_width(canvas, &p->x));
-    cd_canvas_release(canvas);
-    double top = EDGE + (p->ask->options->title ? TITLE_ROOM : 0);
-    p->key_rect = (cd_plot_rect){EDGE, top, p->width - 2 * EDGE, key};
-    top += key + (p->key_count > 0 ? KEY_SPACE : 0);
-    double left = EDGE + NAME_ROOM + p->y_label_width + CD_PLOT_TICK_LENGTH + 4,
-           bottom = EDGE + CD_PLOT_TICK_LENGTH + LABEL_ROOM + NAME_ROOM;
-    p->rect = (cd_plot_rect){left, top, p->width - left - right, p->height - top - bottom};
-    if (p->rect.width < 40 || p->rect.height < 40)
-        return cd_fail(&p->ctx->diag, CD_ERR_USAGE, "--size: no room for axes beside their labels and the key");
-    return CD_OK;
+    if (count == 1 && !p->ask->label && !p->ask->options->y_label)
+        count = 0;
+    p->chart.key = key;
+    p->chart.key_count = count;
 }
 
 // ---- drawing -------------------------------------------------------------------------------------------------------
-
-static cd_vec2 place(const lines_picture *p, double x, double y)
-{
-    return (cd_vec2){p->rect.x + cd_plot_axis_place(&p->x, x) * p->rect.width,
-                     p->rect.y + (1 - cd_plot_axis_place(&p->y, y)) * p->rect.height};
-}
 
 // Frames first .. end - 1 in which all of `columns` have a value, from `start` on; false: no more.
 static bool next_run(const cd_plot_track *track, const int *columns, int count, int64_t start, int64_t *first,
@@ -192,8 +160,8 @@ static run_points thin_run(const lines_picture *p, cd_arena *arena, const cd_plo
         points.y[i] = value_at(track, first + (int64_t)i, column);
         is_rising = is_rising && (i == 0 || points.x[i] >= points.x[i - 1]);
     }
-    if (is_rising && (double)count > 4 * p->rect.width) {
-        points.count = cd_plot_thin(points.x, points.y, (int64_t)count, p->rect.width, points.index);
+    if (is_rising && (double)count > 4 * p->chart.rect.width) {
+        points.count = cd_plot_thin(points.x, points.y, (int64_t)count, p->chart.rect.width, points.index);
     } else {
         for (size_t i = 0; i < count; i++)
             points.index[points.count++] = (int64_t)i;
@@ -213,11 +181,11 @@ static void draw_band(const lines_picture *p, cd_canvas *canvas, int stream)
         run_points low = thin_run(p, arena, track, columns[0], first, end),
                    high = thin_run(p, arena, track, columns[1], first, end);
         for (int64_t i = 0; i < low.count; i++) {
-            cd_vec2 at = place(p, low.x[low.index[i]], low.y[low.index[i]]);
+            cd_vec2 at = cd_plot_chart_place(&p->chart, low.x[low.index[i]], low.y[low.index[i]]);
             cd_canvas_line(canvas, at);
         }
         for (int64_t i = high.count - 1; i >= 0; i--) {
-            cd_vec2 at = place(p, high.x[high.index[i]], high.y[high.index[i]]);
+            cd_vec2 at = cd_plot_chart_place(&p->chart, high.x[high.index[i]], high.y[high.index[i]]);
             cd_canvas_line(canvas, at);
         }
         cd_canvas_close(canvas);
@@ -238,13 +206,13 @@ static void draw_line(const lines_picture *p, cd_canvas *canvas, int stream, int
         cd_arena_mark mark = cd_arena_get_mark(arena);
         run_points points = thin_run(p, arena, track, metric, first, end);
         for (int64_t i = 0; i < points.count; i++) {
-            cd_vec2 at = place(p, points.x[points.index[i]], points.y[points.index[i]]);
+            cd_vec2 at = cd_plot_chart_place(&p->chart, points.x[points.index[i]], points.y[points.index[i]]);
             cd_canvas_line(canvas, at);
         }
         cd_plot_dash(canvas, series_dash(p, stream, metric));
         cd_plot_stroke(canvas, colour, points.count > 2000 ? 1.1 : 1.8);
         for (int64_t i = 0; i < points.count && (p->markers || end - first == 1); i++) {
-            cd_vec2 at = place(p, points.x[points.index[i]], points.y[points.index[i]]);
+            cd_vec2 at = cd_plot_chart_place(&p->chart, points.x[points.index[i]], points.y[points.index[i]]);
             cd_plot_marker(canvas, p->markers ? series_colour(p, stream, metric) : 0, at, p->markers ? 3.6 : 2, colour);
         }
         cd_arena_rewind(arena, mark);
@@ -254,42 +222,31 @@ static void draw_line(const lines_picture *p, cd_canvas *canvas, int stream, int
 static void draw_lines(cd_canvas *canvas, void *argument)
 {
     const lines_picture *p = argument;
-    cd_plot_axes_draw(canvas, p->rect, &p->x, &p->y, (cd_plot_axes_style){true, true, true});
+    cd_plot_chart_draw_axes(canvas, &p->chart);
     for (int s = 0; s < p->tracks->count && p->ask->band_count > 0; s++)
         draw_band(p, canvas, s);
     for (int s = 0; s < p->tracks->count; s++)
         for (int m = 0; m < p->ask->metric_count; m++)
             draw_line(p, canvas, s, m);
-    double bottom = p->rect.y + p->rect.height;
-    cd_canvas_source(canvas, cd_plot_rgb(CD_PLOT_INK));
-    cd_plot_text_fit(canvas, (cd_vec2){p->rect.x + 0.5 * p->rect.width, bottom + CD_PLOT_TICK_LENGTH + LABEL_ROOM + 12},
-                     0.5, 0, CD_PLOT_FONT, p->rect.width, p->x_name);
-    cd_plot_text_upward(canvas, (cd_vec2){EDGE + 11, p->rect.y + 0.5 * p->rect.height}, CD_PLOT_FONT, p->rect.height,
-                        p->y_name);
-    cd_plot_key_draw(canvas, p->key, p->key_count, p->key_rect);
-    cd_canvas_source(canvas, cd_plot_rgb(CD_PLOT_INK));
-    if (p->ask->options->title)
-        cd_plot_text_fit(canvas, (cd_vec2){0.5 * p->width, EDGE + 14}, 0.5, 0, TITLE_FONT, p->width - 2 * EDGE,
-                         p->ask->options->title);
+    cd_plot_chart_draw_texts(canvas, &p->chart);
 }
 
 static cd_status make_picture(cd_ctx *ctx, const cd_plot_ask *ask, const cd_plot_tracks *tracks)
 {
-    lines_picture p = {.ctx = ctx, .ask = ask, .tracks = tracks};
-    p.width = ask->width ? ask->width : USUAL_WIDTH;
-    p.height = ask->height ? ask->height : USUAL_HEIGHT;
+    lines_picture p = {.ctx = ctx, .ask = ask, .tracks = tracks, .chart = cd_plot_chart_start(ask)};
     int64_t most = 0;
     for (int s = 0; s < tracks->count; s++)
         most = tracks->track[s].count > most ? tracks->track[s].count : most;
     const char *markers = ask->options->markers;
     p.markers = !strcmp(markers, "on") || (!strcmp(markers, "auto") && most <= FEW_POINTS);
-    p.x_name = ask->options->x_label ? ask->options->x_label : "time [s]";
-    p.y_name = ask->options->y_label ? ask->options->y_label : ask->metric_count == 1 ? ask->metric[0] : "value";
+    p.chart.x_name = ask->options->x_label ? ask->options->x_label : "time [s]";
+    p.chart.y_name = ask->options->y_label ? ask->options->y_label : ask->metric_count == 1 ? ask->metric[0] : "value";
     make_axes(&p);
     make_key(&p);
-    CD_TRY(lay_out(&p));
-    return cd_plot_write(ctx, ask,
-                         (cd_canvas_picture){.width = p.width, .height = p.height, .draw = draw_lines, .argument = &p});
+    CD_TRY(cd_plot_chart_lay_out(&p.chart, &ctx->diag));
+    return cd_plot_write(
+        ctx, ask,
+        (cd_canvas_picture){.width = p.chart.width, .height = p.chart.height, .draw = draw_lines, .argument = &p});
 }
 
 cd_status cd_plot_lines_picture(cd_ctx *ctx, const cd_plot_ask *ask)

@@ -15,22 +15,11 @@ static bool waits(const cd_plot_ask *ask, const cd_model *in, int32_t body)
            cd_body_has_position(in, body);
 }
 
-static bool has_both(const cd_plot_ask *ask, const cd_model *in, const int32_t *a, const int32_t *b, int32_t row)
-{
-    return cd_plot_ask_has_body(ask, in->body.id[a[2 * (size_t)row]]) &&
-           cd_plot_ask_has_body(ask, in->body.id[b[2 * (size_t)row]]);
-}
-
 // ---- contacts, looked at -------------------------------------------------------------------------------------------
-
-static bool is_deleted(const cd_contact_rows *contact, int32_t row)
-{
-    return contact->status && contact->status[row] == CD_STATUS_DELETED;
-}
 
 static cd_plot_mark contact_mark(const cd_model *in, int32_t contact)
 {
-    if (is_deleted(&in->contact, contact))
+    if (cd_plot_is_deleted(&in->contact, contact))
         return CD_PLOT_MARK_DELETED;
     double gap = in->contact.gap[contact], epsilon = in->head.epsilon ? in->head.epsilon[0] : 0;
     return gap < -epsilon ? CD_PLOT_MARK_GAP_BELOW : gap > epsilon ? CD_PLOT_MARK_GAP_ABOVE : CD_PLOT_MARK_GAP_ZERO;
@@ -39,7 +28,7 @@ static cd_plot_mark contact_mark(const cd_model *in, int32_t contact)
 static bool has_intersection(const cd_plot_ask *ask, const cd_model *in, int32_t contact)
 {
     return cd_plot_shows(ask, CD_PLOT_INTERSECTIONS) && in->contact.kind[contact] == CD_CONTACT_VOLUME &&
-           !is_deleted(&in->contact, contact);
+           !cd_plot_is_deleted(&in->contact, contact);
 }
 
 static bool has_separator(const cd_plot_ask *ask, const cd_model *in, int32_t contact)
@@ -79,11 +68,11 @@ static unsigned contact_marks(const cd_plot_ask *ask, const cd_model *in)
 {
     unsigned marks = 0;
     for (int32_t i = 0; i < in->contact.count; i++) {
-        if (!has_both(ask, in, in->contact.a, in->contact.b, i))
+        if (!cd_plot_has_both(ask, in, in->contact.a, in->contact.b, i))
             continue;
         if (cd_plot_shows(ask, CD_PLOT_CONTACTS))
             marks |= 1u << contact_mark(in, i);
-        if (cd_plot_shows(ask, CD_PLOT_NORMALS) && !is_deleted(&in->contact, i))
+        if (cd_plot_shows(ask, CD_PLOT_NORMALS) && !cd_plot_is_deleted(&in->contact, i))
             marks |= 1u << CD_PLOT_MARK_NORMAL;
         if (has_intersection(ask, in, i))
             marks |= 1u << CD_PLOT_MARK_INTERSECTION;
@@ -161,7 +150,7 @@ unsigned cd_plot_scene_marks(const cd_plot_ask *ask, const cd_plot_frame *frame)
     if (cd_plot_shows(ask, CD_PLOT_BOUNDS) && in->bounds.count > 0)
         marks |= 1u << CD_PLOT_MARK_BOUNDS;
     for (int32_t i = 0; i < in->pair.count && cd_plot_shows(ask, CD_PLOT_PAIRS); i++)
-        if (has_both(ask, in, in->pair.a, in->pair.b, i))
+        if (cd_plot_has_both(ask, in, in->pair.a, in->pair.b, i))
             marks |= 1u << CD_PLOT_MARK_PAIR;
     end_poses tables[2];
     for (int t = 0, count = end_tables(in, tables); t < count; t++)
@@ -192,7 +181,7 @@ double cd_plot_scene_top_speed(const cd_plot_ask *ask, const cd_plot_frame *fram
 static int32_t forced_contact(const cd_plot_ask *ask, const cd_model *in, int32_t row)
 {
     int32_t contact = in->force.contact[row];
-    return has_both(ask, in, in->contact.a, in->contact.b, contact) ? contact : -1;
+    return cd_plot_has_both(ask, in, in->contact.a, in->contact.b, contact) ? contact : -1;
 }
 
 double cd_plot_scene_top_force(const cd_plot_ask *ask, const cd_plot_frame *frame)
@@ -256,7 +245,7 @@ void cd_plot_scene_extent(const cd_plot_ask *ask, cd_plot_frame *frame, bool pan
     if (!panes)
         add_bounds(ask, in, extent);
     for (int32_t i = 0; i < in->contact.count && cd_plot_shows(ask, CD_PLOT_CONTACTS) && !panes; i++)
-        if (has_both(ask, in, in->contact.a, in->contact.b, i))
+        if (cd_plot_has_both(ask, in, in->contact.a, in->contact.b, i))
             extent->box = cd_plot_box_add(extent->box, cd_plot_see(camera, cd_plot_vector(in, in->contact.point, i)));
 }
 
@@ -409,7 +398,7 @@ static void draw_pairs(const cd_plot_stage *s)
     box_index index = index_bounds(s);
     for (int32_t i = 0; i < s->in->pair.count; i++) {
         const int32_t *site_a = s->in->pair.a + 2 * (size_t)i, *site_b = s->in->pair.b + 2 * (size_t)i;
-        if (!has_both(s->ask, s->in, s->in->pair.a, s->in->pair.b, i))
+        if (!cd_plot_has_both(s->ask, s->in, s->in->pair.a, s->in->pair.b, i))
             continue;
         site_place a = place_of(s, &index, site_a), b = place_of(s, &index, site_b);
         if ((a.is_plane && b.is_plane) || isnan(a.centre.x) || isnan(b.centre.x))
@@ -506,7 +495,7 @@ static void draw_intersections(const cd_plot_stage *s, const int32_t *order)
     for (int32_t k = 0; k < contact->count; k++) {
         int32_t i = order[k];
         cd_plot_site a, b;
-        if (has_intersection(s->ask, s->in, i) && has_both(s->ask, s->in, contact->a, contact->b, i) &&
+        if (has_intersection(s->ask, s->in, i) && cd_plot_has_both(s->ask, s->in, contact->a, contact->b, i) &&
             site_of(s, trial_row, contact->a + 2 * (size_t)i, &a) &&
             site_of(s, trial_row, contact->b + 2 * (size_t)i, &b))
             cd_plot_intersection_draw(s->canvas, s->scratch, s->view, s->shapes, &a, &b, style);
@@ -542,7 +531,8 @@ static int32_t list_separators(const cd_plot_stage *s, const int32_t *order, sep
     for (int32_t k = 0; k < contact->count; k++) {
         size_t i = (size_t)order[k];
         const int32_t *a = contact->a + 2 * i, *b = contact->b + 2 * i, *facet = contact->facet + 2 * i;
-        if (!has_separator(s->ask, s->in, order[k]) || !has_both(s->ask, s->in, contact->a, contact->b, order[k]))
+        if (!has_separator(s->ask, s->in, order[k]) ||
+            !cd_plot_has_both(s->ask, s->in, contact->a, contact->b, order[k]))
             continue;
         bool is_of_b = contact->side && contact->side[i] == CD_SIDE_B, is_pair = facet[1] >= 0;  // of edges
         list[count++] = (separator){is_of_b && !is_pair ? b : a, facet[0], 2 * k};
@@ -605,7 +595,7 @@ static void draw_contact_dots(const cd_plot_stage *s, const int32_t *order, bool
     for (int32_t k = 0; k < contact->count && cd_plot_shows(s->ask, CD_PLOT_CONTACTS); k++) {
         int32_t i = order[k];
         cd_vec2 point = cd_plot_see(&s->view->camera, cd_plot_vector(s->in, contact->point, i));
-        if (is_deleted(contact, i) != deleted || !has_both(s->ask, s->in, contact->a, contact->b, i) ||
+        if (cd_plot_is_deleted(contact, i) != deleted || !cd_plot_has_both(s->ask, s->in, contact->a, contact->b, i) ||
             !cd_plot_box_holds(s->view->wide, point))
             continue;
         cd_vec2 p = cd_plot_to_px(s->view, point);
@@ -623,7 +613,7 @@ static void draw_contacts(const cd_plot_stage *s)
     draw_separators(s, order);
     draw_contact_dots(s, order, true);
     for (int32_t k = 0; k < contact->count; k++)
-        if (has_both(s->ask, s->in, contact->a, contact->b, order[k]) && !is_deleted(contact, order[k]))
+        if (cd_plot_has_both(s->ask, s->in, contact->a, contact->b, order[k]) && !cd_plot_is_deleted(contact, order[k]))
             draw_contact_lines(s, order[k]);
     draw_contact_dots(s, order, false);
 }

@@ -178,8 +178,9 @@ cd_status cd_plot_sequence(cd_ctx *ctx, cd_plot_ask *ask)
     CD_TRY(check(ctx, ask));
     cd_status status = read_frames(&s, look_at);
     if (status == CD_OK && s.count == 0)
-        status = cd_fail(&ctx->diag, ask->chooses_frames ? CD_ERR_USAGE : CD_ERR_FORMAT, "%s: %s", ctx->operand[0],
-                         ask->chooses_frames ? "no frame of --frames is in the stream" : "there is no frame to draw");
+        status = cd_plot_no_frames(ctx, ask, 0);
+    if (status == CD_OK)
+        status = cd_plot_ask_check_bodies(ask, &ctx->diag);
     if (status == CD_OK)
         status = lay_out(&s, key);
     cd_plot_frame_free(s.last);

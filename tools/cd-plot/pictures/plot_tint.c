@@ -15,19 +15,11 @@ bool cd_plot_tint_is_name(const char *by) { return is(by, "id") || is(by, "islan
 
 // ---- numbers -------------------------------------------------------------------------------------------------------
 
-static double length_at(const double *v, int count)
-{
-    double sum = 0;
-    for (int k = 0; k < count; k++)
-        sum = hypot(sum, v[k]);
-    return sum;
-}
-
 static void add_forces(const cd_model *in, double *value)
 {
     for (int32_t i = 0; i < in->force.count; i++) {
         int32_t contact = in->force.contact[i];
-        double force = length_at(cd_plot_vector(in, in->force.vector, i), in->dim);
+        double force = cd_plot_length(cd_plot_vector(in, in->force.vector, i), in->dim);
         value[in->contact.a[2 * (size_t)contact]] += force;
         value[in->contact.b[2 * (size_t)contact]] += force;
     }
@@ -92,9 +84,9 @@ static void find_values(const char *by, const cd_model *in, cd_arena *arena, dou
     for (int32_t i = 0; i < count; i++)
         value[i] = of_contacts ? NAN : 0;
     for (int32_t i = 0; i < count && is(by, "speed"); i++)
-        value[i] = length_at(cd_plot_vector(in, in->body.velocity, i), in->dim);
+        value[i] = cd_plot_length(cd_plot_vector(in, in->body.velocity, i), in->dim);
     for (int32_t i = 0; i < count && is(by, "spin"); i++)
-        value[i] = length_at(in->body.spin + (in->dim == 2 ? 1 : 3) * (size_t)i, in->dim == 2 ? 1 : 3);
+        value[i] = cd_plot_length(in->body.spin + (in->dim == 2 ? 1 : 3) * (size_t)i, in->dim == 2 ? 1 : 3);
     for (int32_t i = 0; i < count && is(by, "mass"); i++)
         value[i] = in->body.mass[i];
     for (int32_t i = 0; i < count && is(by, "id"); i++)
@@ -109,16 +101,23 @@ static void find_values(const char *by, const cd_model *in, cd_arena *arena, dou
         number_groups(in, value);
 }
 
-const double *cd_plot_tint_make(const cd_plot_ask *ask, cd_plot_frame *frame, cd_plot_range *range)
+const double *cd_plot_tint_values(const char *by, const cd_plot_ask *ask, cd_plot_frame *frame)
 {
     const cd_model *in = &frame->in;
     double *value = CD_ARENA_ARRAY(&frame->arena, double, in->body.count);
-    find_values(ask->options->color, in, &frame->arena, value);
-    for (int32_t i = 0; i < in->body.count; i++) {
-        if (in->body.motion[i] == CD_MOTION_FIXED || !isfinite(value[i]) || !cd_plot_takes_part(ask, in, i)) {
+    find_values(by, in, &frame->arena, value);
+    for (int32_t i = 0; i < in->body.count; i++)
+        if (in->body.motion[i] == CD_MOTION_FIXED || !isfinite(value[i]) || !cd_plot_takes_part(ask, in, i))
             value[i] = NAN;
+    return value;
+}
+
+const double *cd_plot_tint_make(const cd_plot_ask *ask, cd_plot_frame *frame, cd_plot_range *range)
+{
+    const double *value = cd_plot_tint_values(ask->options->color, ask, frame);
+    for (int32_t i = 0; i < frame->in.body.count; i++) {
+        if (isnan(value[i]))
             continue;
-        }
         range->low = fmin(range->low, value[i]);
         range->high = fmax(range->high, value[i]);
     }

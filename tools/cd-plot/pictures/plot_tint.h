@@ -13,6 +13,8 @@ bool cd_plot_tint_is_name(const char *by);      // not a number
 // [m/s], [rad/s], [N], [m] or [kg] of each body row, numbers from 0 of names; NaN: none. `range` grows by what is
 // shown. @owns frame->arena
 const double *cd_plot_tint_make(const cd_plot_ask *ask, cd_plot_frame *frame, cd_plot_range *range);
+// The same of a quantity `by`, without a range.
+const double *cd_plot_tint_values(const char *by, const cd_plot_ask *ask, cd_plot_frame *frame);
 cd_plot_colour cd_plot_tint_fill(const char *by, double value, cd_plot_range range);
 // "speed 2.5 m/s". @owns arena
 const char *cd_plot_tint_text(cd_arena *arena, const char *by, double value);

@@ -300,11 +300,10 @@ cd_status cd_plot_trail_picture(cd_ctx *ctx, cd_plot_ask *ask)
         status = cd_plot_read(ctx, picture.count, &reading);
         add_last(t);
         if (status == CD_OK && t->count == 0)
-            status =
-                cd_fail(&ctx->diag, ask->chooses_frames ? CD_ERR_USAGE : CD_ERR_FORMAT, "%s: %s",
-                        picture.count < ctx->operand_count ? ctx->operand[picture.count] : "stdin",
-                        ask->chooses_frames ? "no frame of --frames is in the stream" : "there is no frame to draw");
+            status = cd_plot_no_frames(ctx, ask, picture.count);
     }
+    if (status == CD_OK)
+        status = cd_plot_ask_check_bodies(ask, &ctx->diag);
     if (status == CD_OK)
         status = make_picture(&picture);
     for (int i = 0; i < picture.count; i++)
