@@ -2,6 +2,7 @@
 #include "view_digest.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static uint64_t finish(uint64_t h)
@@ -25,13 +26,7 @@ cd_hash_pair cd_hash_text(const char *text, size_t length)
 
 // ---- tables --------------------------------------------------------------------------------------------------------
 
-typedef struct table_line {
-    const char *name;
-    int64_t rows;
-    cd_hash_pair sum;
-} table_line;
-
-static void add_row(table_line *line, const char *text, size_t length)
+static void add_row(cd_digest_line *line, const char *text, size_t length)
 {
     cd_hash_pair hash = cd_hash_text(text, length);
     line->sum.a += hash.a;
@@ -47,11 +42,13 @@ static bool has_free_text(const cd_record *record, const cd_rows *rows)
     return rows->json != NULL;
 }
 
-static table_line known_table(cd_arena *arena, const cd_record *record, int dim, const cd_refs *refs, cd_rows *rows,
-                              cd_buffer *scratch)
+static void add_known(cd_digest *digest, cd_arena *arena, cd_record_type type, int dim, const cd_refs *refs,
+                      cd_rows *rows)
 {
     enum { BATCH = 256 };  // rows printed at once: the text stays in cache
-    table_line line = {.name = record->name};
+    const cd_record *record = &cd_records[type];
+    cd_digest_line *line = &digest->known[type];
+    cd_buffer *scratch = &digest->scratch;
     cd_rows_fill_defaults(arena, record, dim, rows);
     bool is_free = has_free_text(record, rows);
     for (int32_t first = 0; first < rows->count; first += BATCH) {
@@ -63,62 +60,105 @@ static table_line known_table(cd_arena *arena, const cd_record *record, int dim,
             size_t length = (size_t)(newline - row);
             cd_arena_mark mark = cd_arena_get_mark(arena);
             const char *text = is_free ? cd_json_compact(arena, row, length) : row;
-            add_row(&line, text, is_free ? strlen(text) : length);
+            add_row(line, text, is_free ? strlen(text) : length);
             if (mark.block)
                 cd_arena_rewind(arena, mark);
             i += length + 1;
         }
     }
-    return line;
+}
+
+static void add_foreign(cd_digest *digest, const cd_foreign_table *table)
+{
+    int32_t at = 0;
+    while (at < digest->lines.count && strcmp(digest->lines.item[at].name, table->name))
+        at++;
+    if (at == digest->lines.count) {
+        cd_digest_line fresh = {.rows = 0};
+        memcpy(fresh.name, table->name, sizeof fresh.name);
+        cd_list_push(&digest->arena, &digest->lines, fresh);
+    }
+    for (int32_t k = 0; k < table->row.count; k++)
+        add_row(&digest->lines.item[at], table->row.item[k], strlen(table->row.item[k]));
+}
+
+void cd_digest_add(cd_digest *digest, cd_arena *arena, cd_tables *tables, const cd_refs *refs)
+{
+    for (int type = 0; type < CD_REC_COUNT; type++) {
+        cd_rows *rows = cd_model_rows(&tables->model, (cd_record_type)type);
+        if (type != CD_REC_prog && rows->count > 0)
+            add_known(digest, arena, (cd_record_type)type, tables->model.dim, refs, rows);
+    }
+    for (int32_t i = 0; i < tables->foreign.count; i++)
+        add_foreign(digest, &tables->foreign.item[i]);
 }
 
 static int compare_names(const void *left, const void *right)
 {
-    return strcmp(((const table_line *)left)->name, ((const table_line *)right)->name);
+    return strcmp(((const cd_digest_line *)left)->name, ((const cd_digest_line *)right)->name);
+}
+
+void cd_digest_print(cd_digest *digest, cd_buffer *text)
+{
+    for (int type = 0; type < CD_REC_COUNT; type++) {
+        cd_digest_line *line = &digest->known[type];
+        if (line->rows == 0)
+            continue;
+        snprintf(line->name, sizeof line->name, "%s", cd_records[type].name);
+        cd_list_push(&digest->arena, &digest->lines, *line);
+    }
+    if (digest->lines.count > 0)
+        qsort(digest->lines.item, (size_t)digest->lines.count, sizeof *digest->lines.item, compare_names);
+    for (int32_t i = 0; i < digest->lines.count; i++) {
+        const cd_digest_line *line = &digest->lines.item[i];
+        cd_buffer_printf(text, "%s %" PRId64 " %016" PRIx64 " %016" PRIx64 "\n", line->name, line->rows, line->sum.a,
+                         line->sum.b);
+    }
+    memset(digest->known, 0, sizeof digest->known);
+    memset(&digest->lines, 0, sizeof digest->lines);
+    cd_arena_reset(&digest->arena);
+}
+
+void cd_digest_release(cd_digest *digest)
+{
+    cd_arena_release(&digest->arena);
+    cd_buffer_release(&digest->scratch);
 }
 
 void cd_digest_tables(cd_arena *arena, cd_tables *tables, const cd_refs *refs, cd_buffer *text)
 {
-    CD_LIST(table_line) lines = {0};
-    cd_buffer scratch = {0};
-    for (int type = 0; type < CD_REC_COUNT; type++) {
-        cd_rows *rows = cd_model_rows(&tables->model, (cd_record_type)type);
-        if (type != CD_REC_prog && rows->count > 0)
-            cd_list_push(arena, &lines, known_table(arena, &cd_records[type], tables->model.dim, refs, rows, &scratch));
+    cd_digest digest = {0};
+    cd_digest_add(&digest, arena, tables, refs);
+    cd_digest_print(&digest, text);
+    cd_digest_release(&digest);
+}
+
+// ---- streams -------------------------------------------------------------------------------------------------------
+
+static cd_status add_chunks(cd_digest *digest, cd_arena *arena, cd_reader *reader, cd_buffer *text, cd_diag *diag)
+{
+    cd_chunk chunk;
+    cd_status status;
+    while ((status = cd_reader_next(reader, &chunk, diag)) == CD_OK) {
+        cd_tables tables = {0};  // of the chunk
+        bool is_boundary = chunk.type == CD_REC_frame || chunk.type == CD_REC_fend || chunk.type == CD_REC_end;
+        if (is_boundary)  // of the head, a frame, or what lies between frames
+            cd_digest_print(digest, text);
+        if (is_boundary && chunk.type != CD_REC_frame)
+            cd_buffer_printf(text, "%s\n", chunk.name);
+        cd_arena_reset(arena);
+        CD_TRY(cd_tables_take(arena, reader, &chunk, &tables, diag));
+        cd_digest_add(digest, arena, &tables, cd_reader_refs(reader));
     }
-    for (int32_t i = 0; i < tables->foreign.count; i++) {
-        table_line line = {.name = tables->foreign.item[i].name};
-        for (int32_t k = 0; k < tables->foreign.item[i].row.count; k++)
-            add_row(&line, tables->foreign.item[i].row.item[k], strlen(tables->foreign.item[i].row.item[k]));
-        cd_list_push(arena, &lines, line);
-    }
-    if (lines.count > 0)
-        qsort(lines.item, (size_t)lines.count, sizeof *lines.item, compare_names);
-    for (int32_t i = 0; i < lines.count; i++)
-        cd_buffer_printf(text, "%s %" PRId64 " %016" PRIx64 " %016" PRIx64 "\n", lines.item[i].name, lines.item[i].rows,
-                         lines.item[i].sum.a, lines.item[i].sum.b);
-    cd_buffer_release(&scratch);
+    return status == CD_END ? CD_OK : status;
 }
 
 cd_status cd_digest_stream(cd_reader *reader, cd_buffer *text, cd_diag *diag)
 {
+    cd_digest digest = {0};
     cd_arena arena = {0};
-    cd_tables tables = {0};
-    cd_chunk chunk;
-    cd_status status;
-    while ((status = cd_reader_next(reader, &chunk, diag)) == CD_OK) {
-        bool is_boundary = chunk.type == CD_REC_frame || chunk.type == CD_REC_fend || chunk.type == CD_REC_end;
-        if (is_boundary) {  // the head, a frame, or what lies between frames
-            cd_digest_tables(&arena, &tables, cd_reader_refs(reader), text);
-            if (chunk.type != CD_REC_frame)
-                cd_buffer_printf(text, "%s\n", chunk.name);
-            cd_arena_reset(&arena);
-            memset(&tables, 0, sizeof tables);
-        }
-        status = cd_tables_take(&arena, reader, &chunk, &tables, diag);
-        if (status != CD_OK)
-            break;
-    }
+    cd_status status = add_chunks(&digest, &arena, reader, text, diag);
     cd_arena_release(&arena);
-    return status == CD_END ? CD_OK : status;
+    cd_digest_release(&digest);
+    return status;
 }

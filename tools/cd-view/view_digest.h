@@ -19,11 +19,32 @@ typedef struct cd_hash_pair {
 // FNV-1a and its sister with another base and multiplier, each finished by the mixer of MurmurHash3.
 cd_hash_pair cd_hash_text(const char *text, size_t length);
 
-// Appends the lines of the tables (`prog`, fend and end left out) to the text. refs: ids of everything they refer to.
-// Fills defaults into the tables.
+typedef struct cd_digest_line {
+    char name[17];
+    int64_t rows;
+    cd_hash_pair sum;
+} cd_digest_line;
+
+// The tables of the head or of one frame, as far as they have been added: sums, no rows.
+typedef struct cd_digest {
+    cd_digest_line known[CD_REC_COUNT];
+    CD_LIST(cd_digest_line) lines;  // of tables of unknown type
+    cd_arena arena;                 // of `lines`
+    cd_buffer scratch;
+} cd_digest;  // all zero is valid and empty
+
+// Adds rows, which may be a part of the tables: the sums do not depend on how they are cut. refs: ids of everything
+// they refer to. Fills defaults into the tables; scratch in the arena.
+void cd_digest_add(cd_digest *digest, cd_arena *arena, cd_tables *tables, const cd_refs *refs);
+// Appends the lines of the tables (`prog`, fend and end left out) to the text, and is empty again.
+void cd_digest_print(cd_digest *digest, cd_buffer *text);
+void cd_digest_release(cd_digest *digest);
+
+// All of it for tables that are there as a whole.
 void cd_digest_tables(cd_arena *arena, cd_tables *tables, const cd_refs *refs, cd_buffer *text);
 
-// Reads the whole stream and makes the summary text whose hash the digest is.
+// Reads the whole stream and makes the summary text whose hash the digest is. Memory: one chunk, the lines of the
+// summary, and of tables whose ids do not count up by one these ids.
 cd_status cd_digest_stream(cd_reader *reader, cd_buffer *text, cd_diag *diag) CD_MUST_CHECK;
 
 #endif
