@@ -431,6 +431,35 @@ static cd_status read_top(const cd_yaml_node *root, const cd_scene_settings *set
     return CD_OK;
 }
 
+// Do all bodies come from one generator, and stay where it puts them?
+static bool is_of_one(const scene_keys *keys)
+{
+    const cd_yaml_node *list = keys->generate;
+    return list && list->kind == CD_YAML_LIST && list->count == 1 && list->item[0]->kind == CD_YAML_MAP &&
+           !cd_yaml_find(list->item[0], "place") && !keys->bodies && !keys->groups;
+}
+
+static cd_status build(cd_scene *scene, scene_keys *keys, const cd_yaml_node *root, cd_model *model, cd_diag *diag)
+{
+    bool has_epsilon = !isnan(keys->epsilon), has_gravity = cd_yaml_find(root, "gravity") != NULL;
+    CD_TRY(read_materials(scene, keys->materials, model, diag));
+    CD_TRY(cd_scene_read_interactions(scene, keys->interactions, model, diag));
+    CD_TRY(read_shapes(scene, keys->shapes, diag));
+    CD_TRY(cd_scene_read_defaults(scene, keys->defaults, diag));
+    cd_scene_group_keys whole = {NULL, keys->bodies, keys->generate, keys->groups};
+    CD_TRY(cd_scene_read_group(scene, &whole, diag));
+    CD_TRY(cd_scene_number_bodies(scene, diag));
+    take_scales(scene, keys);
+    warn_epsilon(scene, has_epsilon);
+    cd_scene_warn_overlaps(scene);
+    write_head(scene, keys, has_gravity, model);
+    write_frame(scene, model);
+    write_bodies(scene, model);
+    CD_TRY(cd_scene_write_elements(scene, model, diag));
+    CD_TRY(cd_scene_write_schedules(scene, model, diag));
+    return write_shapes(scene, model, diag);
+}
+
 cd_status cd_scene_build(cd_arena *arena, const cd_yaml_node *root, const cd_scene_settings *settings, cd_model *model,
                          cd_scene_warnings *warnings, cd_diag *diag)
 {
@@ -443,24 +472,12 @@ cd_status cd_scene_build(cd_arena *arena, const cd_yaml_node *root, const cd_sce
                       .seed = keys.seed,
                       .max_rows = settings->max_rows,
                       .symmetry = keys.symmetry < 0 ? CD_SYMMETRY_PLANE : (cd_symmetry)keys.symmetry,
+                      .is_of_one = is_of_one(&keys),
                       .feed = settings->feed,
                       .generators = settings->generators,
                       .warnings = warnings};
     model->dim = scene.dim;
-    CD_TRY(read_materials(&scene, keys.materials, model, diag));
-    CD_TRY(cd_scene_read_interactions(&scene, keys.interactions, model, diag));
-    CD_TRY(read_shapes(&scene, keys.shapes, diag));
-    CD_TRY(cd_scene_read_defaults(&scene, keys.defaults, diag));
-    cd_scene_group_keys whole = {NULL, keys.bodies, keys.generate, keys.groups};
-    CD_TRY(cd_scene_read_group(&scene, &whole, diag));
-    CD_TRY(cd_scene_number_bodies(&scene, diag));
-    take_scales(&scene, &keys);
-    warn_epsilon(&scene, !isnan(keys.epsilon));
-    cd_scene_warn_overlaps(&scene);
-    write_head(&scene, &keys, cd_yaml_find(root, "gravity") != NULL, model);
-    write_frame(&scene, model);
-    write_bodies(&scene, model);
-    CD_TRY(cd_scene_write_elements(&scene, model, diag));
-    CD_TRY(cd_scene_write_schedules(&scene, model, diag));
-    return write_shapes(&scene, model, diag);
+    cd_status status = build(&scene, &keys, root, model, diag);
+    cd_region_release(&scene.body_store);
+    return status;
 }

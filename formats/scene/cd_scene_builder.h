@@ -109,6 +109,8 @@ typedef struct cd_scene {
     int32_t default_shape;  // row, -1 none
     CD_LIST(cd_scene_shape) shapes;
     CD_LIST(cd_scene_body) bodies;
+    cd_region body_store;           // of `bodies`
+    bool is_of_one;                 // one generator makes all bodies, and they stay where it puts them
     cd_scene_feed *feed;            // of the settings; a generator that fills it is alone in its scene
     const cd_yaml_node *feed_node;  // that generator; NULL: there is none
     const char *feed_name;
@@ -176,6 +178,11 @@ cd_status cd_scene_read_axial(const cd_scene *scene, const cd_yaml_node *node, c
                               cd_diag *diag) CD_MUST_CHECK;
 // Works out mass and inertia, moves the position to the centre of mass, and stores the body.
 cd_status cd_scene_add_body(cd_scene *scene, const cd_scene_body *body, cd_diag *diag) CD_MUST_CHECK;
+// The same of a body that is complete: a place at the end of the list.
+void cd_scene_push_body(cd_scene *scene, const cd_scene_body *body);
+// May so many bodies like this one be made while they are written? Then the scene gets `feed`, and this body alone.
+// Few are kept in memory, where cd-scene looks for such as are placed in one another.
+bool cd_scene_may_feed(const cd_scene *scene, const cd_scene_body *like, int64_t count);
 // Gives ids to the bodies without one (1, 2, ... leaving out those in use) and refuses duplicates.
 cd_status cd_scene_number_bodies(cd_scene *scene, cd_diag *diag) CD_MUST_CHECK;
 

@@ -273,6 +273,21 @@ static bool holds_halfspace(const cd_scene *scene, const cd_scene_shape *shape)
     return false;
 }
 
+void cd_scene_push_body(cd_scene *scene, const cd_scene_body *body)
+{
+    size_t used = (size_t)scene->bodies.count * sizeof *body;
+    cd_region_reserve(&scene->body_store, used, used + sizeof *body);
+    scene->bodies.item = scene->body_store.data;
+    scene->bodies.item[scene->bodies.count++] = *body;
+}
+
+bool cd_scene_may_feed(const cd_scene *scene, const cd_scene_body *like, int64_t count)
+{
+    enum { LISTED_MOST = 20000 };  // bodies; more are not looked at for overlaps: scene_placed.c
+    return scene->feed && scene->is_of_one && count > LISTED_MOST && !like->mesh && like->load.count == 0 &&
+           like->drive.count == 0;
+}
+
 cd_status cd_scene_add_body(cd_scene *scene, const cd_scene_body *body, cd_diag *diag)
 {
     cd_scene_body added = *body;
@@ -298,7 +313,7 @@ cd_status cd_scene_add_body(cd_scene *scene, const cd_scene_body *body, cd_diag 
         if (!isfinite(added.position[k]))
             return cd_yaml_fail(body->where, diag, "position: is too large");
     }
-    cd_list_push(scene->arena, &scene->bodies, added);
+    cd_scene_push_body(scene, &added);
     return CD_OK;
 }
 

@@ -248,6 +248,6 @@ cd_status cd_scene_add_mesh_body(cd_scene *scene, cd_scene_body *body, cd_diag *
     if (scene->node_count > scene->max_rows || scene->element_count > scene->max_rows)
         return cd_yaml_fail_status(body->where, diag, CD_ERR_LIMIT, "mesh: more than %" PRId64 " %s (--max-rows)",
                                    scene->max_rows, scene->node_count > scene->max_rows ? "nodes" : "elements");
-    cd_list_push(scene->arena, &scene->bodies, *body);
+    cd_scene_push_body(scene, body);
     return CD_OK;
 }

@@ -223,7 +223,7 @@ cd_status cd_scene_read_group(cd_scene *scene, const cd_scene_group_keys *keys, 
     CD_TRY(read_bodies(scene, keys->bodies, diag));
     CD_TRY(run_generators(scene, keys->generate, diag));
     CD_TRY(read_groups(scene, keys->groups, diag));
-    if (has_feed(scene) && (scene->bodies.count > 0 || scene->generator_count > 1))
+    if (has_feed(scene) && scene->feed->has_bounds && (scene->bodies.count > 0 || scene->generator_count > 1))
         return cd_yaml_fail(scene->feed_node, diag,
                             "%s: makes bodies while they are written, which must be all bodies of the scene",
                             scene->feed_name);

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 enum {
-    BLOCK_BYTES = 1 << 20,   // [bytes] aimed at for a block: fits a second-level cache, bounds every reader's memory
     FLUSH_BYTES = 1 << 18,   // [bytes] gathered before a write
     DIRECT_BYTES = 1 << 15,  // [bytes] from here on a passed payload is written from where it lies
 };
@@ -246,9 +245,10 @@ static cd_block_label next_label(cd_writer *writer, cd_record_type type, int32_t
     return (cd_block_label){cd_records[type].name, block_flags(type), writer->sequence++, (uint32_t)rows};
 }
 
-// Rows that make a block of about BLOCK_BYTES: from the sizes of the columns that are there. Depends on content alone.
-static int32_t rows_per_block(const cd_record *record, int dim, const cd_rows *rows)
+// From the sizes of the columns that are there. Depends on content alone.
+int32_t cd_writer_block_rows(cd_record_type type, int dim, const cd_rows *rows)
 {
+    const cd_record *record = &cd_records[type];
     double bytes = 8;
     for (int32_t f = 0; f < record->field_count; f++) {
         const cd_field *field = &record->field[f];
@@ -263,7 +263,7 @@ static int32_t rows_per_block(const cd_record *record, int dim, const cd_rows *r
             bytes += 8 + 4.0 * (list->inner[list->offset[rows->count]] - list->inner[list->offset[0]]) / rows->count;
         }
     }
-    double count = BLOCK_BYTES / bytes;
+    double count = CD_WRITER_BLOCK_BYTES / bytes;
     return count < 1 ? 1 : count > 65536 ? 65536 : (int32_t)count;
 }
 
@@ -289,7 +289,7 @@ cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const 
     count_rows(writer, record->name, type, rows->count);
     if (type == CD_REC_frame)
         note_frame(writer, ((const cd_frame_rows *)(const void *)rows)->index[0]);
-    int32_t step = rows_per_block(record, dim, rows);
+    int32_t step = cd_writer_block_rows(type, dim, rows);
     for (int32_t first = 0; first < rows->count; first += step) {
         int32_t count = rows->count - first < step ? rows->count - first : step;
         if (writer->options.encoding == CD_ENCODING_JSON) {

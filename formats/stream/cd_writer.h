@@ -12,6 +12,9 @@
 #include "cd_frame_index.h"
 #include "cd_reader.h"
 
+// [bytes] Aimed at for a block: fits a second-level cache, bounds every reader's memory.
+enum { CD_WRITER_BLOCK_BYTES = 1 << 20 };
+
 typedef struct cd_writer cd_writer;
 
 typedef struct cd_writer_options {
@@ -48,6 +51,8 @@ cd_status cd_writer_pass(cd_writer *writer, cd_reader *reader, const cd_chunk *c
 // that the rows refer to must be in it. CD_ERR_NUMERIC when a number is NaN, or infinite where that is not legal.
 cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const cd_refs *refs, const cd_rows *rows,
                          cd_diag *diag) CD_MUST_CHECK;
+// Rows of such a block, of a table that has these columns and, in its lists, as many items a row.
+int32_t cd_writer_block_rows(cd_record_type type, int dim, const cd_rows *rows);
 // All tables of the head, or all of a frame, in the order of records.def. Their ids join `refs` as they are written.
 cd_status cd_writer_tables(cd_writer *writer, cd_model *model, bool of_head, cd_refs *refs,
                            cd_diag *diag) CD_MUST_CHECK;

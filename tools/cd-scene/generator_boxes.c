@@ -97,30 +97,33 @@ static cd_status make_workload(const cd_scene *scene, const cd_yaml_node *node, 
 
 // ---- as bounds -----------------------------------------------------------------------------------------------------
 
-static void fill(const void *source, int64_t frame, int32_t first, int32_t count, int64_t *id, double *min, double *max)
+static void fill_bounds(const void *source, int64_t frame, int32_t first, cd_rows *rows)
 {
     const cd_box_workload *workload = source;
+    cd_bounds_rows *bounds = (cd_bounds_rows *)(void *)rows;
     size_t dim = (size_t)workload->dim;
-    for (int32_t i = 0; i < count && id; i++)
-        id[i] = (int64_t)first + i + 1;
-    for (int32_t i = 0; i < count && min; i++) {
+    for (int32_t i = 0; i < bounds->count; i++) {
         cd_box box = cd_box_workload_at(workload, frame, (int64_t)first + i);
         for (size_t k = 0, at = dim * (size_t)i; k < dim; k++, at++) {
-            min[at] = box.centre[k] - box.half[k];
-            max[at] = box.centre[k] + box.half[k];
+            bounds->min[at] = box.centre[k] - box.half[k];
+            bounds->max[at] = box.centre[k] + box.half[k];
         }
     }
 }
 
-static cd_status make_feed(cd_scene *scene, const cd_yaml_node *node, const params *p, const cd_box_workload *workload,
-                           cd_diag *diag)
+static cd_status make_bounds(cd_scene *scene, const cd_yaml_node *node, const params *p,
+                             const cd_box_workload *workload, cd_diag *diag)
 {
     if (!scene->feed)
         return cd_yaml_fail(node, diag, "as: bounds are made while a stream is written, and here is none");
     cd_box_workload *source = CD_ARENA_ARRAY(scene->arena, cd_box_workload, 1);
     *source = *workload;
-    *scene->feed = (cd_scene_feed){
-        .frames = p->frames, .count = (int32_t)workload->count, .step = scene->step, .source = source, .fill = fill};
+    *scene->feed = (cd_scene_feed){.frames = p->frames,
+                                   .count = (int32_t)workload->count,
+                                   .has_bounds = true,
+                                   .step = scene->step,
+                                   .source = source,
+                                   .fill = fill_bounds};
     return CD_OK;
 }
 
@@ -167,22 +170,61 @@ static cd_status shape_of(cd_scene *scene, const cd_yaml_node *node, const cd_bo
     return CD_OK;
 }
 
+// A box as a body of the template; its shape is left to the caller.
+static cd_scene_body body_of(const cd_box_workload *workload, const cd_scene_body *like, double step, const cd_box *box)
+{
+    cd_scene_body body = *like;
+    for (int k = 0; k < workload->dim; k++) {
+        body.position[k] = box->centre[k];
+        if (workload->kind == CD_BOXES_MOVING)
+            body.velocity[k] = box->move[k] / step;
+    }
+    return body;
+}
+
+typedef struct body_feed {
+    cd_box_workload workload;
+    cd_scene_body like;
+    double step;  // [s]
+} body_feed;
+
+static void fill_bodies(const void *source, int64_t frame, int32_t first, cd_rows *rows)
+{
+    const body_feed *feed = source;
+    cd_body_rows *bodies = (cd_body_rows *)(void *)rows;
+    size_t dim = (size_t)feed->workload.dim;
+    for (int32_t i = 0; i < bodies->count; i++) {
+        cd_box box = cd_box_workload_at(&feed->workload, frame, (int64_t)first + i);
+        cd_scene_body body = body_of(&feed->workload, &feed->like, feed->step, &box);
+        memcpy(bodies->position + dim * (size_t)i, body.position, dim * sizeof(double));
+        memcpy(bodies->velocity + dim * (size_t)i, body.velocity, dim * sizeof(double));
+    }
+}
+
+// Are all boxes of one size? Then the centre of mass is theirs.
+static bool is_of_one_size(cd_box_kind kind)
+{
+    return kind != CD_BOXES_POLYDISPERSE && kind != CD_BOXES_WIDE && kind != CD_BOXES_SLABS && kind != CD_BOXES_GIANT;
+}
+
 static cd_status make_bodies(cd_scene *scene, const cd_yaml_node *node, const params *p,
                              const cd_box_workload *workload, cd_diag *diag)
 {
     cd_scene_body model;
     known_shapes known = {{0}, 0};
     CD_TRY(read_template(scene, node, p, &model, diag));
-    for (int64_t n = 0; n < workload->count; n++) {
+    bool is_fed = is_of_one_size(workload->kind) && cd_scene_may_feed(scene, &model, workload->count);
+    for (int64_t n = 0; n < (is_fed ? 1 : workload->count); n++) {
         cd_box box = cd_box_workload_at(workload, 0, n);
-        cd_scene_body body = model;
-        for (int k = 0; k < scene->dim; k++) {
-            body.position[k] = box.centre[k];
-            if (p->kind == CD_BOXES_MOVING)
-                body.velocity[k] = box.move[k] / scene->step;
-        }
+        cd_scene_body body = body_of(workload, &model, scene->step, &box);
         CD_TRY(shape_of(scene, node, &box, &known, &body.shape, diag));
         CD_TRY(cd_scene_add_body(scene, &body, diag));
+    }
+    if (is_fed) {
+        body_feed *source = CD_ARENA_ARRAY(scene->arena, body_feed, 1);
+        *source = (body_feed){*workload, model, scene->step};
+        *scene->feed = (cd_scene_feed){
+            .frames = 1, .count = (int32_t)workload->count, .step = NAN, .source = source, .fill = fill_bodies};
     }
     return CD_OK;
 }
@@ -192,7 +234,7 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
     const params *p = given;
     cd_box_workload workload;
     CD_TRY(make_workload(scene, node, p, random, &workload, diag));
-    return p->as == AS_BOUNDS ? make_feed(scene, node, p, &workload, diag)
+    return p->as == AS_BOUNDS ? make_bounds(scene, node, p, &workload, diag)
                               : make_bodies(scene, node, p, &workload, diag);
 }
 

@@ -51,6 +51,84 @@ static cd_status read_template(cd_scene *scene, const cd_yaml_node *node, const 
     return CD_OK;
 }
 
+// Body n of the grid. Draws dim + 1 numbers.
+static cd_scene_body body_at(const params *p, int dim, const cd_scene_body *like, int64_t n, cd_random *random)
+{
+    int64_t index[3] = {n % p->count[0], n / p->count[0] % p->count[1], n / p->count[0] / p->count[1]};
+    cd_scene_body body = *like;
+    for (int k = 0; k < dim; k++)
+        body.position[k] =
+            p->origin[k] + (double)index[k] * p->spacing[k] + p->jitter * cd_random_between(random, -1, 1);
+    body.position[0] += index[1] % 2 ? p->stagger * p->spacing[0] : 0;
+    double turn = cd_random_between(random, -1, 1);
+    if (dim == 2)
+        body.rotation[0] += p->turn * turn;
+    return body;
+}
+
+// ---- as a feed -----------------------------------------------------------------------------------------------------
+
+typedef struct grid_feed {
+    params p;
+    cd_random random;
+    cd_scene_body like;
+    int dim;
+    double centre[3];  // [m] of mass, in the coordinates of the shape
+} grid_feed;
+
+static void fill(const void *source, int64_t frame, int32_t first, cd_rows *rows)
+{
+    (void)frame;
+    const grid_feed *feed = source;
+    cd_body_rows *bodies = (cd_body_rows *)(void *)rows;
+    int dim = feed->dim;
+    cd_random random = feed->random;
+    cd_random_skip(&random, (uint64_t)first * ((uint64_t)dim + 1));
+    for (int32_t i = 0; i < bodies->count; i++) {
+        cd_scene_body body = body_at(&feed->p, dim, &feed->like, (int64_t)first + i, &random);
+        double arm[3];
+        cd_scene_turn(dim, body.rotation, feed->centre, arm);
+        for (int k = 0; k < dim; k++)
+            bodies->position[(size_t)dim * (size_t)i + (size_t)k] = body.position[k] + arm[k];
+        if (dim == 2)
+            bodies->rotation[i] = body.rotation[0];
+    }
+}
+
+// Is no place out of range? Then none needs to be looked at.
+static bool is_in_range(const params *p, int dim)
+{
+    double most = 0;
+    for (int k = 0; k < dim; k++)
+        most += fabs(p->origin[k]) + (double)p->count[k] * fabs(p->spacing[k]) + p->jitter;
+    return most + fabs(p->stagger * p->spacing[0]) < 1e300;
+}
+
+static void make_feed(cd_scene *scene, const params *p, int64_t total, cd_random random, const cd_scene_body *like)
+{
+    grid_feed *source = CD_ARENA_ARRAY(scene->arena, grid_feed, 1);
+    *source = (grid_feed){.p = *p, .random = random, .like = *like, .dim = scene->dim};
+    memcpy(source->centre, scene->shapes.item[like->shape].centre, sizeof source->centre);
+    *scene->feed = (cd_scene_feed){.frames = 1, .count = (int32_t)total, .step = NAN, .source = source, .fill = fill};
+}
+
+// ---- as a list -----------------------------------------------------------------------------------------------------
+
+static cd_status add_bodies(cd_scene *scene, const cd_yaml_node *node, const params *p, int64_t total, cd_random random,
+                            const cd_scene_body *like, cd_diag *diag)
+{
+    for (int64_t n = 0; n < total; n++) {
+        cd_scene_body body = body_at(p, scene->dim, like, n, &random);
+        if (p->points && scene->dim == 3)
+            CD_TRY(cd_random_hull(scene, node, &random, (cd_point_cloud){p->points, p->scale, CD_WITHIN_CUBE},
+                                  &body.shape, diag));
+        else if (p->points)
+            CD_TRY(cd_random_polygon(scene, node, &random, p->points, p->scale, &body.shape, diag));
+        CD_TRY(cd_scene_add_body(scene, &body, diag));
+    }
+    return CD_OK;
+}
+
 static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *given, cd_random random, cd_diag *diag)
 {
     const params *p = given;
@@ -64,23 +142,10 @@ static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *giv
                                        (long long)scene->max_rows);
     }
     random = cd_generator_seed(p->seed, random);
-    for (int64_t n = 0; n < total; n++) {
-        int64_t index[3] = {n % p->count[0], n / p->count[0] % p->count[1], n / p->count[0] / p->count[1]};
-        cd_scene_body body = model;
-        for (int k = 0; k < scene->dim; k++)
-            body.position[k] =
-                p->origin[k] + (double)index[k] * p->spacing[k] + p->jitter * cd_random_between(&random, -1, 1);
-        body.position[0] += index[1] % 2 ? p->stagger * p->spacing[0] : 0;
-        double turn = cd_random_between(&random, -1, 1);
-        if (scene->dim == 2)
-            body.rotation[0] += p->turn * turn;
-        if (p->points && scene->dim == 3)
-            CD_TRY(cd_random_hull(scene, node, &random, (cd_point_cloud){p->points, p->scale, CD_WITHIN_CUBE},
-                                  &body.shape, diag));
-        else if (p->points)
-            CD_TRY(cd_random_polygon(scene, node, &random, p->points, p->scale, &body.shape, diag));
-        CD_TRY(cd_scene_add_body(scene, &body, diag));
-    }
+    bool is_fed = !p->points && is_in_range(p, scene->dim) && cd_scene_may_feed(scene, &model, total);
+    CD_TRY(add_bodies(scene, node, p, is_fed ? 1 : total, random, &model, diag));
+    if (is_fed)
+        make_feed(scene, p, total, random, &model);
     return CD_OK;
 }
 

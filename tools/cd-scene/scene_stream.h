@@ -6,8 +6,7 @@
 #include "cd_filter.h"
 #include "cd_scene.h"
 
-// Writes the whole stream to ctx->writer, which is open. Of a feed, memory holds one part of 65,520 rows; in JSON-lines
-// the ids of all bodies as well, 8 bytes each.
+// Writes the whole stream to ctx->writer, which is open. Of a feed, memory holds one block of rows.
 cd_status cd_scene_write_stream(cd_ctx *ctx, cd_model *model, const cd_scene_feed *feed) CD_MUST_CHECK;
 
 #endif
