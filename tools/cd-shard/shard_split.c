@@ -9,10 +9,16 @@
 
 #include <inttypes.h>
 
+// [bytes] Bodies that wait in memory, of all shards together, until those of a shard make a block: blocks of a few rows
+// would take more room than the rows.
+static const double waiting_most = 1 << 26;
+
 // One shard as it is written.
 typedef struct shard {
     int32_t index;
     CD_LIST(int32_t) rows;  // of the chunk's bodies, those that this shard has
+    cd_body_rows waiting;   // columns of `store`
+    cd_column_store store;
 } shard;
 
 typedef struct split {
@@ -173,6 +179,44 @@ static cd_status count_bodies(split *s, const cd_body_rows *rows)
     return CD_OK;
 }
 
+static cd_status write_rows(split *s, int32_t number, const cd_body_rows *rows)
+{
+    cd_ctx *ctx = s->ctx;
+    return cd_writer_rows(s->writer[number], CD_REC_body, s->model.dim, cd_reader_refs(ctx->reader),
+                          (const cd_rows *)rows, &ctx->diag);
+}
+
+static cd_status write_waiting(split *s, int32_t number)
+{
+    cd_body_rows rows = s->shards[number].waiting;
+    s->shards[number].waiting = (cd_body_rows){.count = 0};
+    return write_rows(s, number, &rows);
+}
+
+static cd_status write_all_waiting(split *s)
+{
+    for (int32_t i = 0; i < s->count; i++)
+        CD_TRY(write_waiting(s, i));
+    return CD_OK;
+}
+
+// Rows of a chunk, which is not there for long.
+static cd_status add_rows(split *s, int32_t number, const cd_body_rows *rows)
+{
+    const cd_record *record = &cd_records[CD_REC_body];
+    shard *one = &s->shards[number];
+    if (rows->count == 0)
+        return CD_OK;
+    if (!cd_rows_are_plain(record, (const cd_rows *)rows)) {
+        CD_TRY(write_waiting(s, number));
+        return write_rows(s, number, rows);
+    }
+    int32_t block = cd_writer_block_rows(CD_REC_body, s->model.dim, (const cd_rows *)rows);
+    double share = waiting_most / CD_WRITER_BLOCK_BYTES / s->count;
+    cd_rows_gather(&one->store, &s->ctx->arena, record, s->model.dim, (cd_rows *)&one->waiting, (const cd_rows *)rows);
+    return one->waiting.count >= fmin(share, 1) * block ? write_waiting(s, number) : CD_OK;
+}
+
 static cd_status take_bodies(split *s, const cd_chunk *chunk)
 {
     cd_ctx *ctx = s->ctx;
@@ -200,8 +244,7 @@ static cd_status take_bodies(split *s, const cd_chunk *chunk)
         cd_body_rows part;
         cd_rows_select(&ctx->arena, record, in->dim, (cd_rows *)&part, (cd_rows *)&rows, s->shards[i].rows.item,
                        s->shards[i].rows.count);
-        CD_TRY(cd_writer_rows(s->writer[i], CD_REC_body, in->dim, cd_reader_refs(ctx->reader), (cd_rows *)&part,
-                              &ctx->diag));
+        CD_TRY(add_rows(s, i, &part));
         cd_arena_rewind(&ctx->arena, mark);
     }
     return CD_OK;
@@ -264,6 +307,8 @@ static cd_status take_unknown(split *s, const cd_chunk *chunk)
 static cd_status take_chunk(split *s, const cd_chunk *chunk)
 {
     cd_ctx *ctx = s->ctx;
+    if (s->in_frame && chunk->type != CD_REC_body)
+        CD_TRY(write_all_waiting(s));
     switch ((int)chunk->type) {
     case CD_REC_UNKNOWN:
         return take_unknown(s, chunk);
@@ -313,7 +358,9 @@ cd_status cd_shard_split_run(cd_ctx *ctx, const cd_shard_options *options)
 {
     split s = {.ctx = ctx, .options = options};
     cd_status status = split_stream(&s);
-    for (int32_t i = 0; i < s.count; i++)
+    for (int32_t i = 0; i < s.count; i++) {
         cd_writer_close(s.writer[i]);
+        cd_column_store_release(&s.shards[i].store);
+    }
     return status;
 }
