@@ -22,6 +22,8 @@ typedef struct loop {
     int64_t frames;
     filter_times times;
     cd_column_store store[CD_REC_COUNT];  // run lifetime: columns of the needed tables of the frame
+    cd_arena first[CD_REC_COUNT];         // what holds a table of the head that came in one large chunk so far
+    cd_arena spent;                       // until the next chunk
 } loop;
 
 static cd_status write_own_prog(loop *l)
@@ -55,8 +57,27 @@ static cd_status sort_metrics(loop *l, const cd_metric_rows *metric)
     return CD_OK;
 }
 
+// Rows of the head stay where they were decoded, but where more of them come: then they are copied, and the memory of
+// large chunks is given back. (A surface of a million triangles has 24 MB.)
+static void take_head_rows(loop *l, const cd_record *record, cd_rows *table, const cd_rows *rows, cd_arena *memory)
+{
+    cd_arena *run = &l->ctx->run, *first = &l->first[record->type];
+    bool is_first = table->count == 0;
+    if (!is_first && !cd_rows_are_copied(record, table))
+        cd_arena_adopt(run, first);
+    if (!is_first && !cd_rows_are_copied(record, rows))
+        cd_arena_adopt(run, memory);
+    cd_rows_append(run, record, l->ctx->in.dim, table, rows);
+    if (is_first) {
+        *first = *memory;
+        return;
+    }
+    cd_arena_release(first);
+    l->spent = *memory;
+}
+
 // Rows of the frame are copied out of the reader's window, into columns that grow in place and stay for the next frame.
-static void take_rows(loop *l, const cd_record *record, cd_rows *table, const cd_rows *rows)
+static void take_rows(loop *l, const cd_record *record, cd_rows *table, const cd_rows *rows, cd_arena *memory)
 {
     cd_ctx *ctx = l->ctx;
     union {
@@ -66,7 +87,7 @@ static void take_rows(loop *l, const cd_record *record, cd_rows *table, const cd
     memcpy(&read, rows, record->size);
     cd_rows_leave_out(record, ctx->unread[record->type], &read.rows);
     if (record->is_head)
-        cd_rows_append(&ctx->run, record, ctx->in.dim, table, &read.rows);
+        take_head_rows(l, record, table, &read.rows, memory);
     else
         cd_rows_gather(&l->store[record->type], &ctx->arena, record, ctx->in.dim, table, &read.rows);
 }
@@ -95,15 +116,23 @@ static cd_status take_unknown(loop *l, const cd_chunk *chunk)
 // Decodes a chunk of a table that is needed; the columns of a frame's table may be the reader's own.
 static cd_status decode(loop *l, const cd_chunk *chunk, const cd_record *record, cd_rows *decoded)
 {
+    enum { LARGE = 1 << 20 };  // [bytes] of a chunk of the head whose memory is its own
     cd_ctx *ctx = l->ctx;
-    if (record->is_head)
-        CD_TRY(cd_reader_decode(ctx->reader, chunk, &ctx->run, decoded, &ctx->diag));
-    else
+    cd_arena own = {0};
+    bool is_large = (chunk->encoding == CD_ENCODING_BINARY ? chunk->header.raw_size : chunk->lines_size) > LARGE &&
+                    l->needs >> chunk->type & 1;
+    if (record->is_head) {
+        cd_status status = cd_reader_decode(ctx->reader, chunk, is_large ? &own : &ctx->run, decoded, &ctx->diag);
+        if (status != CD_OK)
+            cd_arena_release(&own);
+        CD_TRY(status);
+    } else {
         CD_TRY(cd_reader_decode_here(ctx->reader, chunk, &ctx->arena, decoded, &ctx->diag));
+    }
     if (chunk->type == CD_REC_head)
         ctx->in.dim = ctx->out.dim = cd_reader_dim(ctx->reader);
     if (l->needs >> chunk->type & 1)
-        take_rows(l, record, cd_model_rows(&ctx->in, chunk->type), decoded);
+        take_rows(l, record, cd_model_rows(&ctx->in, chunk->type), decoded, &own);
     if (chunk->type == CD_REC_frame && ctx->filter->open_frame)
         CD_TRY(ctx->filter->open_frame(ctx));
     return CD_OK;
@@ -122,6 +151,7 @@ static bool is_stale(const loop *l, const cd_record *record)
 static cd_status take_chunk(loop *l, const cd_chunk *chunk)
 {
     cd_ctx *ctx = l->ctx;
+    cd_arena_release(&l->spent);
     if (!l->own_prog_is_written && chunk->type != CD_REC_head && chunk->type != CD_REC_prog &&
         chunk->type != CD_REC_UNKNOWN)
         CD_TRY(write_own_prog(l));
@@ -334,7 +364,10 @@ cd_status cd_filter_loop(cd_ctx *ctx)
 {
     loop l = {.ctx = ctx, .rank = cd_lowest_rank(ctx->writes)};
     cd_status status = run_loop(&l);
-    for (int type = 0; type < CD_REC_COUNT; type++)
+    for (int type = 0; type < CD_REC_COUNT; type++) {
         cd_column_store_release(&l.store[type]);
+        cd_arena_adopt(&ctx->run, &l.first[type]);  // the tool has its head until it is closed
+    }
+    cd_arena_release(&l.spent);
     return status;
 }

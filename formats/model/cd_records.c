@@ -622,16 +622,24 @@ static void select_list2(cd_arena *arena, cd_list2 *to, const cd_list2 *from, co
     }
 }
 
-bool cd_rows_are_plain(const cd_record *record, const cd_rows *rows)
+bool cd_rows_are_copied(const cd_record *record, const cd_rows *rows)
 {
     if (rows->json)
         return false;
     for (int32_t f = 0; f < record->field_count; f++) {
         const cd_field *field = &record->field[f];
-        if (field->depth > 0 || (field->base == CD_BASE_TEXT && *cd_field_column(field, rows)))
+        if (field->base == CD_BASE_TEXT && (field->depth > 0 || *cd_field_column(field, rows)))
             return false;
     }
     return true;
+}
+
+bool cd_rows_are_plain(const cd_record *record, const cd_rows *rows)
+{
+    for (int32_t f = 0; f < record->field_count; f++)
+        if (record->field[f].depth > 0)
+            return false;
+    return cd_rows_are_copied(record, rows);
 }
 
 void cd_rows_select(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from,

@@ -308,6 +308,8 @@ void cd_rows_gather(cd_column_store *store, cd_arena *arena, const cd_record *re
 void cd_column_store_release(cd_column_store *store);
 // Does nothing of the rows lie in an arena but numbers of fixed width (no texts, lists, unknown members)?
 bool cd_rows_are_plain(const cd_record *record, const cd_rows *rows);
+// Does nothing of the rows lie in an arena but what appending them to other rows copies (no texts, unknown members)?
+bool cd_rows_are_copied(const cd_record *record, const cd_rows *rows);
 // New table with the rows index[0..count-1] of `from`, in that order; references are NOT remapped.
 void cd_rows_select(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from,
                     const int32_t *index, int32_t count);

@@ -10,6 +10,7 @@ enum {
     WINDOW = 256 * 1024,  // [bytes] first size of the window, and of one read: large enough to empty a pipe
     PACKED = 64 * 1024,   // [bytes] of gzip input held
     KIND = 8,             // [bytes] that tell what a file is
+    LARGE = 4 << 20,      // [bytes] of a window that is not kept: only a block of a single large row needs so much
 };
 
 struct cd_gzip {
@@ -43,6 +44,10 @@ static void make_room(cd_input *input, size_t room)
         return;
     if (used && input->start)
         memmove(input->data, input->data + input->start, used);
+    if (input->capacity > LARGE && used + room <= WINDOW) {
+        input->capacity = WINDOW;
+        cd_region_trim(&input->memory, WINDOW);
+    }
     while (input->capacity < used + room)
         input->capacity *= 2;
     cd_region_reserve(&input->memory, used, input->capacity);

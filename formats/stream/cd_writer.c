@@ -14,6 +14,7 @@
 enum {
     FLUSH_BYTES = 1 << 18,   // [bytes] gathered before a write
     DIRECT_BYTES = 1 << 15,  // [bytes] from here on a passed payload is written from where it lies
+    LARGE_BYTES = 8 << 20,   // [bytes] of a buffer that is not kept: only a block of a single large row needs so much
 };
 
 typedef struct row_count {
@@ -55,7 +56,12 @@ static cd_status flush(cd_writer *writer, cd_diag *diag)
 {
     size_t size = writer->out.size;
     writer->out.size = 0;
-    return write_bytes(writer, writer->out.data, size, diag);
+    cd_status status = write_bytes(writer, writer->out.data, size, diag);
+    if (writer->out.capacity > LARGE_BYTES)
+        cd_buffer_release(&writer->out);
+    if (writer->payload.capacity > LARGE_BYTES)
+        cd_buffer_release(&writer->payload);
+    return status;
 }
 
 static cd_status flush_when_full(cd_writer *writer, cd_diag *diag)

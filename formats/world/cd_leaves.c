@@ -98,29 +98,48 @@ static cd_status make_space(const cd_leaf_build *build, cd_leaves3 *leaves)
 
 // ---- both ----------------------------------------------------------------------------------------------------------
 
-// A part of a compound has the diameter of the shape that it is; the triangles of a surface have one together.
-static const double *diameters_of(const cd_leaf_build *build)
+static int32_t *count_diameters(const cd_leaf_build *build)
 {
     const cd_shape_rows *rows = &build->in->shape;
-    double *diameter = CD_ARENA_ARRAY(build->arena, double, build->first[rows->count]);
+    int32_t *first = CD_ARENA_ARRAY(build->arena, int32_t, (size_t)rows->count + 1);
+    first[0] = 0;
     for (int32_t s = 0; s < rows->count; s++) {
-        double *own = diameter + build->first[s];
+        bool is_compound = rows->kind[s] == CD_SHAPE_COMPOUND;
+        first[s + 1] = first[s] + !is_compound;
+        for (int32_t k = 0; is_compound && k < cd_leaf_part_count(build, s); k++) {
+            int32_t part = cd_leaf_part_at(build, s, k).shape;
+            first[s + 1] += first[part + 1] - first[part];
+        }
+    }
+    return first;
+}
+
+// A part of a compound has the diameter of the shape that it is; the triangles of a surface have one together.
+static void make_diameters(const cd_leaf_build *build, cd_leaves *leaves)
+{
+    const cd_shape_rows *rows = &build->in->shape;
+    const int32_t *first = count_diameters(build);
+    double *diameter = CD_ARENA_ARRAY(build->arena, double, first[rows->count]);
+    cd_arena scratch = {0};
+    for (int32_t s = 0; s < rows->count; s++) {
+        double *own = diameter + first[s];
         const cd_shape *kind = cd_shape_table[rows->kind[s]];
         cd_shape_moments moments = {.diameter = NAN};
         for (int32_t k = 0; rows->kind[s] == CD_SHAPE_COMPOUND && k < cd_leaf_part_count(build, s); k++) {
             int32_t part = cd_leaf_part_at(build, s, k).shape;
-            for (int32_t i = build->first[part]; i < build->first[part + 1]; i++)
+            for (int32_t i = first[part]; i < first[part + 1]; i++)
                 *own++ = diameter[i];
         }
         if (rows->kind[s] == CD_SHAPE_COMPOUND)
             continue;
         cd_shape_geometry geometry = cd_leaf_geometry(build, s);
         if (kind->moments)
-            kind->moments(&geometry, build->in->dim, build->arena, &moments);
-        for (int32_t i = build->first[s]; i < build->first[s + 1]; i++)
-            diameter[i] = i == build->first[s] ? moments.diameter : NAN;
+            kind->moments(&geometry, build->in->dim, &scratch, &moments);
+        *own = moments.diameter;
     }
-    return diameter;
+    cd_arena_release(&scratch);
+    leaves->diameter_first = first;
+    leaves->diameter = diameter;
 }
 
 cd_status cd_leaves_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_leaves *leaves, cd_diag *diag)
@@ -131,7 +150,8 @@ cd_status cd_leaves_make(cd_arena *arena, const cd_model *in, const cd_refs *ref
     CD_TRY(cd_leaf_build_count(&build));
     *leaves = (cd_leaves){.dim = in->dim, .first = build.first};
     CD_TRY(in->dim == 2 ? make_plane(&build, &leaves->plane) : make_space(&build, &leaves->space));
-    leaves->diameter = isnan(cd_f64_or(in->head.length, 0, NAN)) ? diameters_of(&build) : NULL;
+    if (isnan(cd_f64_or(in->head.length, 0, NAN)))
+        make_diameters(&build, leaves);
     return CD_OK;
 }
 

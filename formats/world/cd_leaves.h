@@ -19,8 +19,10 @@ typedef struct cd_leaves {
     const int32_t *first;
     cd_leaves2 plane;  // dim 2
     cd_leaves3 space;  // dim 3
-    // [m] of each leaf, for cd_length_of; NaN: it has none, or a leaf before it tells that of the whole shape. NULL
-    // where the head states a length: nobody asks then.
+    // For cd_length_of [m]: those of shape row s are diameter[diameter_first[s]] .. diameter[diameter_first[s + 1] -
+    // 1], one of each part of a compound, of a surface one; NaN: it has none. NULL where the head states a length:
+    // nobody asks then.
+    const int32_t *diameter_first;
     const double *diameter;
 } cd_leaves;
 

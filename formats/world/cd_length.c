@@ -10,13 +10,14 @@ static const double usual_epsilon = 1e-6;  // [1] of the length; that of cd-scen
 static double median_diameter(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, bool all)
 {
     int32_t count = 0, rows = in->shape.count;
+    const int32_t *first = leaves->diameter_first;
     double *uses = CD_ARENA_ZARRAY(arena, double, rows);
-    cd_weighted *item = CD_ARENA_ARRAY(arena, cd_weighted, leaves->first[rows]);
+    cd_weighted *item = CD_ARENA_ARRAY(arena, cd_weighted, first[rows]);
     for (int32_t i = 0; i < in->body.count; i++)
         if (in->body.shape && in->body.shape[i] >= 0 && (all || cd_body_motion(in, i) == CD_MOTION_DYNAMIC))
             uses[in->body.shape[i]]++;
     for (int32_t s = 0; s < rows; s++)
-        for (int32_t i = leaves->first[s]; i < leaves->first[s + 1]; i++)
+        for (int32_t i = first[s]; i < first[s + 1]; i++)
             if (uses[s] > 0 && leaves->diameter[i] > 0)
                 item[count++] = (cd_weighted){leaves->diameter[i], uses[s]};
     return cd_weighted_median(item, count);

@@ -142,6 +142,13 @@ void cd_region_release(cd_region *region)
     *region = (cd_region){NULL, 0};
 }
 
+void cd_region_trim(cd_region *region, size_t kept)
+{
+    size_t from = (kept + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    if (region->bytes >= REGION_LARGE && from < region->bytes)
+        madvise((char *)region->data + from, region->bytes - from, MADV_DONTNEED);
+}
+
 // ---- arena ---------------------------------------------------------------------------------------------------------
 
 static void free_block(cd_arena_block *block)

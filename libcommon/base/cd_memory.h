@@ -36,6 +36,8 @@ typedef struct cd_region {
 
 void cd_region_reserve(cd_region *region, size_t used, size_t needed);  // at least `needed` bytes
 void cd_region_release(cd_region *region);
+// Gives back what lies behind the first `kept` bytes, of a large region; these may be written again.
+void cd_region_trim(cd_region *region, size_t kept);
 
 // ---- arena ---------------------------------------------------------------------------------------------------------
 

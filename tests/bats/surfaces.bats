@@ -96,6 +96,35 @@ over() {
     of_type trial <trial.jsonl | jq -se 'length == 14'
 }
 
+# Two surfaces of 180 x 180 squares between two kinds of balls, shapes with members of somebody else: as JSON lines.
+two_large() {
+    jq -n -c '180 as $n | def sheet(id): {type: "shape", id: id, kind: "facets", note: "of somebody else \(id)",
+            vertices: [range($n + 1) as $i | range($n + 1) as $j | [$i * 0.1, $j * 0.1, 0.013 * (($i * 7 + $j * 3) % 5) + id]],
+            triangles: [range($n) as $i | range($n) as $j | ($i * ($n + 1) + $j) as $a | ([$a, $a + 1, $a + $n + 2], [$a, $a + $n + 2, $a + $n + 1])], thickness: 0};
+        def ball(id): {type: "shape", id: id, kind: "sphere", radius: 0.2, note: "of somebody else \(id)"};
+        {type: "head", cds: [1, 0], dim: 3, reach: 0.05}, ball(9), sheet(1), sheet(2), ball(10), {type: "frame", index: 0, time: 0, step: 0.1},
+        ({type: "body", id: (1, 2), position: [0, 0, 0], motion: "fixed"} | .shape = .id),
+        (range(30) | {type: "body", id: (. + 3), shape: (9 + . % 2), position: [1 + 0.1 * ., 2 + 0.05 * ., 1.21 + . % 2], mass: 1, inertia: [1, 1, 1, 0, 0, 0]}),
+        {type: "fend"}, {type: "end"}'
+}
+
+@test "surfaces: shapes that come in several large blocks are those that came in lines" {
+    two_large >lines.jsonl
+    [ "$(wc -c <lines.jsonl)" -gt 4000000 ]
+    cd-view -b lines.jsonl >packed.cdb
+    cd-view -b -l 0 lines.jsonl >raw.cdb
+    cd-broad lines.jsonl | cd-narrow -q --contacts features >wanted.jsonl
+    of_type contact <wanted.jsonl | jq -se 'map(select(.a[0] <= 2)) | length > 30 and (map(.a[0]) | unique) == [1, 2] and all(.[]; .gap < 0.05 and .gap > -0.05)'
+    local digest file to
+    digest=$(cd-view --digest wanted.jsonl)
+    for file in packed.cdb raw.cdb; do
+        for to in -j -b; do
+            [ "$(cd-broad $to $file | cd-narrow -q $to --contacts features | cd-view --digest)" = "$digest" ]
+        done
+        cd-broad -j $file | of_type shape | jq -c '[.id, .kind, .note]' | diff - <(of_type shape <lines.jsonl | jq -c '[.id, .kind, .note]')
+    done
+}
+
 # Two faces that meet at an edge along y, the second falling by ANGLE [rad]; a ball at x, z: hinge ANGLE X Z [KEYS].
 hinge() {
     jq -n -r --argjson angle "$1" --argjson x "$2" --argjson z "$3" --arg keys "${4:-}" \
