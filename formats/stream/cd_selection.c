@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cd_selection.h"
 
+#include "cd_row_refs.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -179,38 +181,17 @@ typedef struct keep_set {
     int32_t *place[CD_REC_COUNT];  // new row number, -1 gone
 } keep_set;
 
-// Calls visit(set, target row) for each reference of a row; stops at the first false.
-typedef bool (*visit_reference)(keep_set *set, cd_record_type target, int32_t row);
-
-static bool visit_field(keep_set *set, const cd_field *field, const cd_rows *rows, int32_t row, visit_reference visit)
+static bool is_kept(void *context, cd_record_type target, int32_t row)
 {
-    if (field->target == CD_REC_UNKNOWN || !set->keep[field->target])
-        return true;
-    if (field->depth == 1) {
-        const cd_list *list = cd_field_list(field, rows);
-        for (int32_t k = list->offset ? list->offset[row] : 0; list->offset && k < list->offset[row + 1]; k++)
-            if (!visit(set, field->target, list->i32[k]))
-                return false;
-        return true;
-    }
-    const int32_t *column = *cd_field_column(field, rows);
-    int32_t value = column ? column[field->type == CD_TYPE_SITE ? 2 * row : row] : -1;
-    return value < 0 || visit(set, field->target, value);
+    const keep_set *set = context;
+    return !set->keep[target] || set->keep[target][row] != 0;
 }
 
-static bool visit_row(keep_set *set, cd_record_type type, const cd_rows *rows, int32_t row, visit_reference visit)
+static bool keep_it_too(void *context, cd_record_type target, int32_t row)
 {
-    for (int32_t f = 0; f < cd_records[type].field_count; f++)
-        if (!visit_field(set, &cd_records[type].field[f], rows, row, visit))
-            return false;
-    return true;
-}
-
-static bool is_kept(keep_set *set, cd_record_type target, int32_t row) { return set->keep[target][row] != 0; }
-
-static bool keep_it_too(keep_set *set, cd_record_type target, int32_t row)
-{
-    set->keep[target][row] = 2;
+    const keep_set *set = context;
+    if (set->keep[target])
+        set->keep[target][row] = 2;
     return true;
 }
 
@@ -224,7 +205,7 @@ static void drop_bodies(cd_arena *arena, const cd_selection *selection, cd_model
         set->keep[type] = CD_ARENA_ARRAY(arena, uint8_t, rows->count);
         for (int32_t i = 0; i < rows->count; i++)
             set->keep[type][i] = type == CD_REC_body ? cd_selection_wants_body(selection, model->body.id[i])
-                                                     : visit_row(set, (cd_record_type)type, rows, i, is_kept);
+                                                     : cd_row_visit_refs((cd_record_type)type, rows, i, is_kept, set);
     }
 }
 
@@ -239,28 +220,8 @@ static void follow_references(const cd_selection *selection, cd_model *model, ke
             if (set->keep[type][i] == 1 && is_listed)
                 set->keep[type][i] = 2;
             if (set->keep[type][i] == 2)
-                (void)visit_row(set, (cd_record_type)type, rows, i, keep_it_too);
+                (void)cd_row_visit_refs((cd_record_type)type, rows, i, keep_it_too, set);
         }
-    }
-}
-
-static void renumber(const keep_set *set, cd_record_type type, cd_rows *rows)
-{
-    for (int32_t f = 0; f < cd_records[type].field_count; f++) {
-        const cd_field *field = &cd_records[type].field[f];
-        const int32_t *place = field->target == CD_REC_UNKNOWN ? NULL : set->place[field->target];
-        if (!place)
-            continue;
-        if (field->depth == 1) {
-            cd_list *list = cd_field_list(field, rows);
-            for (int32_t k = 0; list->offset && k < list->offset[rows->count]; k++)
-                list->i32[k] = place[list->i32[k]];
-            continue;
-        }
-        int32_t *column = *cd_field_column(field, rows), stride = field->type == CD_TYPE_SITE ? 2 : 1;
-        for (int32_t i = 0; column && i < rows->count; i++)
-            if (column[stride * i] >= 0)
-                column[stride * i] = place[column[stride * i]];
     }
 }
 
@@ -277,7 +238,7 @@ static void select_table(cd_arena *arena, cd_model *model, cd_record_type type, 
     cd_rows *all = cd_arena_alloc(arena, cd_records[type].size);
     memcpy(all, rows, cd_records[type].size);
     cd_rows_select(arena, &cd_records[type], model->dim, rows, all, index, count);
-    renumber(set, type, rows);
+    cd_rows_renumber(type, rows, set->place);
 }
 
 static void select_rows(cd_arena *arena, cd_model *model, keep_set *set, int threshold)
@@ -313,7 +274,7 @@ void cd_selection_drop_shapes(cd_arena *arena, cd_model *head, cd_model *frame)
     // A compound is made of earlier shapes.
     for (int32_t i = shape->count - 1; i >= 0; i--)
         if (set.keep[CD_REC_shape][i])
-            (void)visit_row(&set, CD_REC_shape, (const cd_rows *)shape, i, keep_it_too);
+            (void)cd_row_visit_refs(CD_REC_shape, (const cd_rows *)shape, i, keep_it_too, &set);
     select_table(arena, head, CD_REC_shape, &set, 1);
     int32_t *all = CD_ARENA_ARRAY(arena, int32_t, body->count);
     for (int32_t i = 0; i < body->count; i++)
@@ -321,5 +282,5 @@ void cd_selection_drop_shapes(cd_arena *arena, cd_model *head, cd_model *frame)
     cd_body_rows before = *body;
     cd_rows_select(arena, &cd_records[CD_REC_body], frame->dim, (cd_rows *)body, (const cd_rows *)&before, all,
                    body->count);
-    renumber(&set, CD_REC_body, (cd_rows *)body);
+    cd_rows_renumber(CD_REC_body, (cd_rows *)body, set.place);
 }

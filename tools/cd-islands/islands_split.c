@@ -2,8 +2,8 @@
 #include "islands_split.h"
 
 #include "cd_parcel.h"
-#include "cd_selection.h"
-#include "islands_find.h"
+#include "cd_tables.h"
+#include "islands_deal.h"
 
 typedef struct split {
     cd_ctx *ctx;
@@ -47,36 +47,29 @@ static cd_status take_head(split *s, const cd_chunk *chunk)
     return CD_OK;
 }
 
-static cd_status write_part(split *s, const cd_islands *islands, int32_t part)
+static cd_status write_part(split *s, const cd_islands_deal *deal, int32_t part)
 {
     cd_ctx *ctx = s->ctx;
-    cd_arena *arena = &ctx->arena;
-    cd_arena_mark mark = cd_arena_get_mark(arena);
-    cd_tables *tables = cd_arena_alloc(arena, sizeof *tables);
-    *tables = s->tables;
-    int64_t *id = CD_ARENA_ARRAY(arena, int64_t, tables->model.body.count);
-    int32_t count = 0;
-    for (int32_t i = 0; i < tables->model.body.count; i++)
-        if (islands->part[i] == part || islands->part[i] == CD_ISLANDS_ALL)
-            id[count++] = tables->model.body.id[i];
-    cd_selection selection = cd_selection_of_bodies(arena, id, count);
-    selection.has_types = true;
-    selection.types = CD_BIT(body) | CD_BIT(contact) | CD_BIT(constraint) | CD_BIT(row) | CD_BIT(entry);
-    cd_selection_apply(arena, &selection, tables);
+    cd_arena_mark mark = cd_arena_get_mark(&ctx->arena);
+    cd_model *out = cd_arena_alloc(&ctx->arena, sizeof *out);
+    cd_islands_take(&ctx->arena, &s->tables.model, deal, part, out);
     cd_refs_open_frame(&s->refs[part]);
-    CD_TRY(cd_writer_tables(s->writer[part], &tables->model, false, &s->refs[part], &ctx->diag));
-    cd_arena_rewind(arena, mark);
+    CD_TRY(cd_writer_tables(s->writer[part], out, false, &s->refs[part], &ctx->diag));
+    cd_arena_rewind(&ctx->arena, mark);
     return cd_writer_frame_end(s->writer[part], &ctx->diag);
 }
 
 static cd_status close_frame(split *s)
 {
     cd_ctx *ctx = s->ctx;
+    cd_model *in = &s->tables.model;
     cd_islands islands;
-    s->tables.model.dim = cd_reader_dim(ctx->reader);
-    CD_TRY(cd_islands_find(&ctx->arena, &s->tables.model, cd_reader_refs(ctx->reader), s->parts, &islands, &ctx->diag));
+    cd_islands_deal deal;
+    in->dim = cd_reader_dim(ctx->reader);
+    CD_TRY(cd_islands_find(&ctx->arena, in, cd_reader_refs(ctx->reader), s->parts, &islands, &ctx->diag));
+    cd_islands_deal_make(&ctx->arena, in, &islands, s->parts, &deal);
     for (int32_t p = 0; p < s->parts; p++)
-        CD_TRY(write_part(s, &islands, p));
+        CD_TRY(write_part(s, &deal, p));
     cd_progress(ctx, "%d islands", (int)islands.count);
     memset(&s->tables, 0, sizeof s->tables);
     cd_arena_reset(&ctx->arena);

@@ -12,7 +12,7 @@ typedef struct cd_islands_options {
 
 // Writes DIR/part-N.cdb (or .jsonl), DIR that of -o, which is made where it is not there: the head, and of each frame
 // the bodies of the part's islands, those that no impulse moves, and of their contacts, constraints, rows and entries
-// what refers to no other body, with their ids. Memory: a frame. O(frame * parts)
+// what refers to no other body, with their ids. Memory: a frame. O(frame + parts)
 cd_status cd_islands_split(cd_ctx *ctx, const cd_islands_options *options) CD_MUST_CHECK;
 
 #endif
