@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
-# Runs every test and adds the results up: house rules, pinned digests, unit programs (TAP), bats files, pipelines' own tests. Last line:
-# "N passed, M failed".
+# Runs every test, as many files at a time as there are processors, and adds the results up: house rules, pinned digests, unit programs (TAP), bats
+# files, pipelines' own tests. Last line: "N passed, M failed".
 #   usage: tests/check.sh BUILD_DIRECTORY
 set -u
 build=$1
-export CD_BIN
+export CD_BIN results
 CD_BIN=$(cd "$build/bin" && pwd)
-log=$build/check.log
-: >"$log"
+results=$(mktemp -d) # of each file: its TAP, and its counts "passed failed"
+trap 'rm -rf "$results"' EXIT
 
-run() { # run TITLE COMMAND...: its TAP goes to the log, what failed to the screen
-    local title=$1 out status
-    shift
-    out=$(mktemp)
-    "$@" >"$out" 2>&1
+# run NUMBER TITLE COMMAND...: its TAP and counts go to the results, what failed to the screen. Each file's lines are written at once, since
+# others write theirs at the same time.
+run() {
+    local out=$results/$1.tap title=$2 status began=$SECONDS
+    shift 2
+    "$@" >"$out" 2>&1 </dev/null
     status=$?
     local good bad skip
     good=$(grep "^ok " "$out" | grep -vc " # skip")
@@ -23,28 +24,37 @@ run() { # run TITLE COMMAND...: its TAP goes to the log, what failed to the scre
         echo "not ok - $title ended with status $status" >>"$out"
         bad=1
     fi
-    printf '%-48s %4d passed %3d failed%s\n' "$title" "$good" "$bad" "$([ "$skip" -eq 0 ] || echo " $skip skipped")"
-    [ "$skip" -eq 0 ] || grep '^ok .* # skip' "$out"
-    if [ "$bad" -ne 0 ]; then
-        grep -v '^ok ' "$out" | tail -n 60
-    fi
-    cat "$out" >>"$log"
-    passed=$((passed + good))
-    failed=$((failed + bad))
-    rm -f "$out"
+    echo "$good $bad" >"$results/${out##*/}.counts"
+    local lines
+    lines=$(
+        printf '%-48s %4d passed %3d failed %4d s%s\n' "$title" "$good" "$bad" $((SECONDS - began)) "$([ "$skip" -eq 0 ] || echo " $skip skipped")"
+        [ "$skip" -eq 0 ] || grep '^ok .* # skip' "$out"
+        [ "$bad" -eq 0 ] || grep -v '^ok ' "$out" | tail -n 60
+    )
+    printf '%s\n' "$lines"
+}
+export -f run
+
+# Lines "title command...": those that take minutes first, so that none of them is left alone at the end.
+files() {
+    echo "bats/pipelines.bats bats --tap tests/bats/pipelines.bats"
+    for file in tests/bats/*/*.bats tests/bats/*.bats; do
+        [ "$file" = tests/bats/pipelines.bats ] || echo "bats/${file##*/} bats --tap $file"
+    done
+    echo "lint tests/lint.sh"
+    echo "same tests/same.sh $build/bin"
+    for test in "$build"/unit/test_*; do
+        case $test in *.d | *.o) continue ;; esac
+        echo "unit/${test##*/} $test"
+    done
 }
 
-passed=0
-failed=0
-run lint tests/lint.sh
-run same tests/same.sh "$build/bin"
-for test in "$build"/unit/test_*; do
-    case $test in *.d | *.o) continue ;; esac
-    run "unit/$(basename "$test")" "$test"
-done
-for file in tests/bats/*.bats tests/bats/*/*.bats; do
-    run "bats/$(basename "$file")" bats --tap "$file"
-done
+files | nl -w 4 -n rz -s ' ' >"$results/files"
+xargs -P "$(nproc)" -L 1 bash -c 'run "$@"' run <"$results/files"
+cat "$results"/*.tap >"$build/check.log"
+started=$(wc -l <"$results/files")
+read -r passed failed ended < <(cat "$results"/*.counts | awk '{ p += $1; f += $2 } END { print p + 0, f + 0, NR }')
+[ "$ended" -eq "$started" ] || echo "$((started - ended)) of $started files did not end"
 echo
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+echo "$passed passed, $((failed + started - ended)) failed"
+[ "$failed" -eq 0 ] && [ "$ended" -eq "$started" ] && [ "$passed" -gt 0 ]

@@ -200,15 +200,15 @@ loop() {
 
 @test "cd-loop: killed, it takes its pipeline with it" {
     loop_setup
-    cd-loop -j --until 0.4 scene.jsonl -- "$STEP mute=1 tag=$BATS_TEST_TMPDIR" >/dev/null 3>&- &
-    sleep 1
+    cd-loop -j --until 0.4 scene.jsonl -- "$STEP mute=1 log=$BATS_TEST_TMPDIR/log" >/dev/null 3>&- &
+    timeout 60 bash -c 'until [ "$(cat log 2>/dev/null | wc -l)" -eq 2 ]; do sleep 0.1; done' # frame 1 is asked for, and never answered
     kill -TERM $! # waits for the frame
     sleep 0.3
     kill -0 $!
     kill -TERM $! # does not
     wait $! || [ $? -eq 143 ]
     for _ in 1 2 3 4 5 6 7 8 9 10; do
-        pgrep -f "tag=$BATS_TEST_TMPDIR" >/dev/null || return 0
+        pgrep -f "log=$BATS_TEST_TMPDIR/log" >/dev/null || return 0
         sleep 0.2
     done
     false

@@ -73,11 +73,11 @@ for line in sys.stdin:
         moved.append(line)
         continue
     elif kind == "fend":
-        misbehave(frame["index"])
-        verdict = verdict_of(frame)
         if "log" in options:
             with open(options["log"], "a") as log:
                 log.write(json.dumps([frame, trials]) + "\n")
+        misbehave(frame["index"])
+        verdict = verdict_of(frame)
         sys.stdout.writelines(moved if verdict["accept"] else [])
         for body in bodies:
             if moved or "no-next" in options or ("step" in verdict and not verdict["accept"]) or body["id"] == int(options.get("forget", -1)):
