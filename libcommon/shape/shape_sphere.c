@@ -77,8 +77,11 @@ static double extent3(const cd_leaf3 *leaf)
 
 static cd_aabb bounds3(const cd_leaf3 *leaf, const cd_pose3 *pose, double slack)
 {
-    cd_vec3 c = leaf->sphere.centre;
-    return cd_shape_points_box3(&c, 1, leaf->sphere.radius, pose, c.x == 0 && c.y == 0 && c.z == 0 ? 0 : slack);
+    const cd_vec3 c = leaf->sphere.centre;
+    const double r = leaf->sphere.radius;
+    if (c.x == 0 && c.y == 0 && c.z == 0)
+        return cd_shape_box3(pose->position, (cd_vec3){-r, -r, -r}, (cd_vec3){r, r, r}, 0);
+    return cd_shape_points_box3(&c, 1, r, pose, slack);
 }
 
 static void support(const cd_solid3 *solid, cd_support3 *s)

@@ -148,21 +148,22 @@ static void cut(const attempt *a, double share, const char *reason)
     a->decision->step = a->bodies->step * share;
 }
 
-static cd_step_path path_of(const attempt *a)
+static cd_step_path path_of(const attempt *a, const cd_step_meeting *meeting)
 {
     cd_step_path_depth depth = {path_share, path_least * a->length, path_facets * a->length};
-    cd_step_path path = cd_step_path_make(a->gaps, depth);
+    cd_step_path path = cd_step_path_make(a->gaps, meeting, depth);
     a->trial->path_poses += path.poses;
     a->trial->path_most = path.most > a->trial->path_most ? path.most : a->trial->path_most;
     return path;
 }
 
 // Marks, by root, islands of which a pair ends too near, the energy grows, or else the way is not clear. False: none.
-static bool find_bad(const attempt *a, bool *is_bad, int32_t pair[2])
+static bool look_for_bad(const attempt *a, bool *is_bad, int32_t pair[2])
 {
     const cd_model *in = a->bodies->in;
     const double *energy = cd_step_islands_norm_sq(a->arena, a->bodies, &a->islands, a->bodies->nu);
-    cd_step_end_gaps end = cd_step_gaps_at_end(a->gaps, NULL, false);
+    cd_step_meeting meeting = cd_step_meet(a->gaps);
+    cd_step_end_gaps end = cd_step_gaps_at_end(a->gaps, &meeting, NULL, false);
     bool has_bad = false;
     memset(is_bad, 0, (size_t)in->body.count * sizeof *is_bad);
     memcpy(pair, end.body, sizeof end.body);
@@ -175,11 +176,25 @@ static bool find_bad(const attempt *a, bool *is_bad, int32_t pair[2])
     }
     if (has_bad)
         return true;
-    cd_step_path path = path_of(a);
+    cd_step_path path = path_of(a, &meeting);
     memcpy(pair, path.body, sizeof path.body);
     for (int32_t i = 0; i < in->body.count; i++)
         is_bad[a->islands.root[i]] |= path.is_cut[i];
     return !path.is_clear;
+}
+
+static bool find_bad(const attempt *a, bool *is_bad, int32_t pair[2])
+{
+    cd_arena_mark mark = cd_arena_get_mark(a->arena);
+    bool has_bad = look_for_bad(a, is_bad, pair);
+    cd_arena_rewind(a->arena, mark);
+    return has_bad;
+}
+
+static bool is_way_clear(const attempt *a)
+{
+    cd_step_meeting meeting = cd_step_meet(a->gaps);
+    return path_of(a, &meeting).is_clear;
 }
 
 // Halves what is left of the motion of these islands, by body row. False: all of it has gone.
@@ -217,7 +232,7 @@ static void scale_back(const attempt *a, const char *reason)
         has_bad = find_bad(a, is_bad, pair);
     cd_step_trial *trial = a->trial;
     trial->is_last_resort = true;
-    trial->cut_a_corner = has_bad && !path_of(a).is_clear;
+    trial->cut_a_corner = has_bad && !is_way_clear(a);
     for (int32_t i = 0; i < in->body.count; i++) {
         trial->alpha = fmin(trial->alpha, alpha[i]);
         trial->scaled += alpha[i] < 1;
@@ -262,9 +277,9 @@ static void give_up(const attempt *a, const char *reason)
 }
 
 // The end is good: is the way there?
-static void accept_sound(const attempt *a)
+static void accept_sound(const attempt *a, const cd_step_meeting *meeting)
 {
-    cd_step_path path = path_of(a);
+    cd_step_path path = path_of(a, meeting);
     if (path.is_clear) {
         *a->decision = cd_step_accepted();
         bool *bounces = CD_ARENA_ZARRAY(a->arena, bool, a->bodies->in->body.count);
@@ -392,7 +407,9 @@ static void judge_ends(const attempt *a, const double *energy, const cd_step_vel
 {
     const cd_model *in = a->bodies->in;
     bool is_strict = a->is_separating && !a->is_start_facets;
-    cd_step_end_gaps end = cd_step_gaps_at_end(a->gaps, cd_step_islands_states(a->arena, &a->islands), is_strict);
+    cd_step_meeting meeting = cd_step_meet(a->gaps);
+    cd_step_end_gaps end =
+        cd_step_gaps_at_end(a->gaps, &meeting, cd_step_islands_states(a->arena, &a->islands), is_strict);
     bool *bounces = CD_ARENA_ZARRAY(a->arena, bool, in->body.count);
     cd_step_impact_begins(a->given, a->trial_row, bounces);
     ends e = {.change = changes_of(a, before),
@@ -419,7 +436,7 @@ static void judge_ends(const attempt *a, const double *energy, const cd_step_vel
     } else if (cd_step_islands_have(&a->islands, CD_STATE_FAILED)) {
         give_up(a, reason);
     } else {
-        accept_sound(a);
+        accept_sound(a, &meeting);
     }
 }
 

@@ -89,13 +89,20 @@ static void ready(two_bodies *t)
                               : cd_step_velocity3(cd_vec3_at(t->velocity + 3 * i), cd_vec3_at(t->spin + 3 * i));
 }
 
+static cd_step_path path_of(const two_bodies *t, cd_step_path_depth depth)
+{
+    cd_step_meeting meeting = cd_step_meet(&t->gaps);
+    return cd_step_path_make(&t->gaps, &meeting, depth);
+}
+
 static cd_step_apart apart_at(const two_bodies *t, double share)
 {
     cd_arena_mark mark = cd_arena_get_mark(&arena);
+    cd_step_meeting meeting = cd_step_meet(&t->gaps);
     cd_step_placed at[2];
     for (int i = 0; i < 2; i++) {
         cd_step_part part = {i, t->leaves.first[t->shape[i]], t->motion[i] == CD_MOTION_DYNAMIC};
-        at[i] = cd_step_place(&t->gaps, &part, share, (cd_vec3){0, 0, 0}, &arena);
+        at[i] = cd_step_place(&t->gaps, &meeting, &part, share, (cd_vec3){0, 0, 0}, &arena);
     }
     cd_step_apart apart = cd_step_apart_of(t->in.dim, &at[0], &at[1], &arena);
     cd_arena_rewind(&arena, mark);
@@ -152,7 +159,7 @@ typedef struct tally {
 static void compare(const two_bodies *t, double depth, int poses, tally *n)
 {
     cd_step_apart start = apart_at(t, 0);
-    cd_step_path path = cd_step_path_make(&t->gaps, (cd_step_path_depth){0, depth, depth});
+    cd_step_path path = path_of(t, (cd_step_path_depth){0, depth, depth});
     if (start.is_without || isnan(start.gap)) {
         CD_CHECK(path.is_clear && path.share == 1);
         return;
@@ -233,7 +240,7 @@ CD_TEST(balls_meet_when_the_way_is_used_up_whatever_the_speed)
         for (double way = 10; way < 1e8; way *= 7) {
             const double depth = 1e-4, from = way / 3;
             throw_at(&t, BALL, BALL, from, way, 1000);
-            cd_step_path path = cd_step_path_make(&t.gaps, (cd_step_path_depth){0, depth, depth});
+            cd_step_path path = path_of(&t, (cd_step_path_depth){0, depth, depth});
             CD_CHECK(!path.is_clear && path.most == path.poses && path.poses <= 12);
             double latest = (from - 1 + depth) / way, earliest = (from - 1 + 0.8 * depth) / way;
             CD_CHECK(path.share <= latest * (1 + 1e-15) && path.share >= earliest * (1 - 1e-15));
@@ -252,7 +259,7 @@ CD_TEST(nothing_goes_through_anything_however_fast_and_thin)
             int32_t a = pair / t.in.shape.count, b = pair % t.in.shape.count;
             for (double way = 4; way < 1e8 && a != FLOOR && b != FLOOR; way *= 11, thrown++) {
                 throw_at(&t, a, b, way / 2, way, fmin(way, 50));
-                cd_step_path path = cd_step_path_make(&t.gaps, (cd_step_path_depth){0, 1e-5, 1e-5});
+                cd_step_path path = path_of(&t, (cd_step_path_depth){0, 1e-5, 1e-5});
                 CD_CHECK(!path.is_clear && path.share <= 0.5 && path.share >= (way / 2 - 2) / way);
                 cd_arena_reset(&arena);
             }
@@ -267,7 +274,7 @@ CD_TEST(from_a_contact_at_the_start_the_cut_is_where_it_is_deep)
     for (int dim = 2; dim <= 3; dim++) {
         begin(&t, dim);
         throw_at(&t, BALL, BALL, 1, 1000, 0);
-        cd_step_path path = cd_step_path_make(&t.gaps, (cd_step_path_depth){0, 1e-4, 1e-4});
+        cd_step_path path = path_of(&t, (cd_step_path_depth){0, 1e-4, 1e-4});
         // deepest 1 m on; strides double, so at least half of it
         CD_CHECK(!path.is_clear && path.share > 0.0005 - 1e-9 && path.share <= 0.001 + 1e-9);
         cd_arena_reset(&arena);
@@ -282,19 +289,19 @@ CD_TEST(pairs_that_are_slow_or_far_take_no_pose_and_sliding_ones_one)
     for (int dim = 2; dim <= 3; dim++) {
         begin(&t, dim);
         throw_at(&t, BOX, BOX, 1, 0.9e-4, 0);
-        CD_CHECK(cd_step_path_make(&t.gaps, (cd_step_path_depth){0, 1e-4, 1e-4}).poses == 0);
+        CD_CHECK(path_of(&t, (cd_step_path_depth){0, 1e-4, 1e-4}).poses == 0);
         // boxes over the step meet, the bodies' balls do not
         throw_at(&t, BOX, BOX, 5, 10, 3);
         t.velocity[1] = -10 / t.step;
         t.position[1] = 5 + 2;
         ready(&t);
-        cd_step_path path = cd_step_path_make(&t.gaps, (cd_step_path_depth){0, 1e-4, 1e-4});
+        cd_step_path path = path_of(&t, (cd_step_path_depth){0, 1e-4, 1e-4});
         CD_CHECK(path.is_clear && path.poses == 0);
         // slides along the top of the other, touching
         throw_at(&t, BOX, BOX, 0.5, 1, 0);
         t.position[dim - 1] = dim == 2 ? 0.6 : 0.4;
         ready(&t);
-        path = cd_step_path_make(&t.gaps, (cd_step_path_depth){0, 1e-4, 1e-4});
+        path = path_of(&t, (cd_step_path_depth){0, 1e-4, 1e-4});
         CD_CHECK(path.is_clear && path.poses == 1);
         cd_arena_reset(&arena);
     }
@@ -322,7 +329,7 @@ CD_TEST(edges_that_cross_take_few_poses_while_they_tilt)
         ready(&t);
         cd_step_apart apart = apart_at(&t, 0), middle = apart_at(&t, 0.5);
         CD_CHECK(apart.is_crossing && fabs(apart.gap) < 1e-15 && middle.gap > -1e-4 && middle.gap < 0.01);
-        cd_step_path path = cd_step_path_make(&t.gaps, (cd_step_path_depth){0, 1e-4, 1e-4});
+        cd_step_path path = path_of(&t, (cd_step_path_depth){0, 1e-4, 1e-4});
         CD_CHECK(path.is_clear && path.poses <= 25);
     }
     cd_arena_reset(&arena);
@@ -334,7 +341,7 @@ CD_TEST(a_spin_beyond_all_measure_ends_and_is_not_called_clear)
     for (int dim = 2; dim <= 3; dim++) {
         begin(&t, dim);
         throw_at(&t, PLATE, PLATE, 0.52, 0, 1e12);
-        cd_step_path path = cd_step_path_make(&t.gaps, (cd_step_path_depth){0, 1e-4, 1e-4});
+        cd_step_path path = path_of(&t, (cd_step_path_depth){0, 1e-4, 1e-4});
         CD_CHECK(!path.is_clear && path.poses <= CD_STEP_PATH_POSES + 100);
         cd_arena_reset(&arena);
     }

@@ -38,7 +38,7 @@ static double gap_of(const gap_job *job, cd_box_pair pair, cd_arena *scratch)
     cd_step_placed at[2] = {job->at[pair.a], job->at[pair.b]};
     for (int side = 0; side < 2; side++)
         if (!cd_cell_is_same(job->meeting->way[part[side]->body].middle, middle))
-            at[side] = cd_step_place(job->gaps, part[side], job->share, middle, scratch);
+            at[side] = cd_step_place(job->gaps, job->meeting, part[side], job->share, middle, scratch);
     const int dim = job->gaps->bodies->dim;
     double gap = job->question == LEAST ? cd_step_apart_least(dim, &at[0], &at[1], scratch)
                                         : cd_step_apart_of(dim, &at[0], &at[1], scratch).gap;
@@ -69,7 +69,7 @@ static void measure(const cd_step_gaps *gaps, const cd_step_meeting *p, cd_box_p
         is_asked[pair[i].a] = is_asked[pair[i].b] = true;
     for (int32_t i = 0; i < p->count; i++)
         if (is_asked[i])
-            at[i] = cd_step_place(gaps, &p->part[i], share, p->way[p->part[i].body].middle, gaps->arena);
+            at[i] = cd_step_place(gaps, p, &p->part[i], share, p->way[p->part[i].body].middle, gaps->arena);
     int threads = cd_threads_for(gaps->threads, count, PAIRS_PER_THREAD);
     gap_job job = {gaps, p, pair, at, share, question, gap, count, threads, gaps->length};
     cd_threads_run(threads, measure_share, &job);
@@ -156,7 +156,8 @@ static void take_all(const cd_step_gaps *gaps, const cd_step_meeting *p, cd_box_
     }
 }
 
-cd_step_end_gaps cd_step_gaps_at_end(const cd_step_gaps *gaps, const int32_t *state, bool is_strict)
+cd_step_end_gaps cd_step_gaps_at_end(const cd_step_gaps *gaps, const cd_step_meeting *meeting, const int32_t *state,
+                                     bool is_strict)
 {
     int32_t bodies = gaps->bodies->in->body.count;
     double *of_body = CD_ARENA_ARRAY(gaps->arena, double, bodies);
@@ -164,12 +165,11 @@ cd_step_end_gaps cd_step_gaps_at_end(const cd_step_gaps *gaps, const int32_t *st
         of_body[i] = INFINITY;
     cd_step_end_gaps end = {INFINITY, {-1, -1}, of_body};
     cd_arena_mark mark = cd_arena_get_mark(gaps->arena);
-    cd_step_meeting meeting = cd_step_meet(gaps);
-    cd_box_pairs asked = {.item = CD_ARENA_ARRAY(gaps->arena, cd_box_pair, meeting.pairs.count)};
-    for (int32_t i = 0; i < meeting.pairs.count; i++)
-        if (is_asked(&meeting, &meeting.pairs.item[i], state))
-            asked.item[asked.count++] = meeting.pairs.item[i];
-    take_all(gaps, &meeting, asked, is_strict, of_body, &end);
+    cd_box_pairs asked = {.item = CD_ARENA_ARRAY(gaps->arena, cd_box_pair, meeting->pairs.count)};
+    for (int32_t i = 0; i < meeting->pairs.count; i++)
+        if (is_asked(meeting, &meeting->pairs.item[i], state))
+            asked.item[asked.count++] = meeting->pairs.item[i];
+    take_all(gaps, meeting, asked, is_strict, of_body, &end);
     cd_arena_rewind(gaps->arena, mark);
     return end;
 }

@@ -26,9 +26,10 @@ typedef struct cd_step_end_gaps {
 // state: by body row, CD_STATE_...; of two bodies that are held out the gap is known already, and what has failed is
 // not where it will be: such pairs are left out. NULL: all are looked at. is_strict: below 0 too where the rounding of
 // a gap could hide an overlap, so that what is accepted is apart when it is looked at exactly; else parts that touch at
-// the start to rounding may do so at the end. The same for every thread count. Cost: O(n log n) for boxes, about a
-// microsecond to some ten a pair. @owns gaps->arena
-cd_step_end_gaps cd_step_gaps_at_end(const cd_step_gaps *gaps, const int32_t *state, bool is_strict);
+// the start to rounding may do so at the end. The same for every thread count. Cost: about a microsecond to some ten a
+// pair. @owns gaps->arena
+cd_step_end_gaps cd_step_gaps_at_end(const cd_step_gaps *gaps, const cd_step_meeting *meeting, const int32_t *state,
+                                     bool is_strict);
 
 // Pairs of parts that overlap at the start of the step by more than the rounding of a bound. Cost: a gap of each pair.
 typedef struct cd_step_overlaps {

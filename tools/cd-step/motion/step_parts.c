@@ -66,12 +66,14 @@ cd_step_meeting cd_step_meet(const cd_step_gaps *gaps)
         int32_t body = order.row[rank];
         if (!cd_body_is_active(in, body))
             continue;
-        const cd_step_state state[2] = {cd_step_state_at(gaps->bodies, body, 0),
-                                        cd_step_state_at(gaps->bodies, body, 1)};
-        const cd_vec3 start = origin_of(in->dim, &state[0]);
-        way[body] = (cd_step_way){start, origin_of(in->dim, &state[1]), cd_cell_middle(edge, start)};
+        cd_step_way *own = &way[body];
+        for (int k = 0; k < 2; k++)
+            own->state[k] = cd_step_state_at(gaps->bodies, body, k);
+        own->start = origin_of(in->dim, &own->state[0]);
+        own->end = origin_of(in->dim, &own->state[1]);
+        own->middle = cd_cell_middle(edge, own->start);
         int32_t leaf = first[in->body.shape[body]], end = first[in->body.shape[body] + 1];
-        boxes_over_step(gaps, state, leaf, end - leaf, box + meeting.count);
+        boxes_over_step(gaps, own->state, leaf, end - leaf, box + meeting.count);
         const bool is_dynamic = cd_body_is_moved(in, body);
         for (; leaf < end; leaf++)
             part[meeting.count++] = (cd_step_part){body, leaf, is_dynamic};
@@ -89,11 +91,13 @@ cd_vec3 cd_step_middle_of_pair(const cd_step_gaps *gaps, const cd_step_meeting *
                            cd_leaves_extent(gaps->shapes, b->leaf), meeting->way[b->body].middle);
 }
 
-cd_step_placed cd_step_place(const cd_step_gaps *gaps, const cd_step_part *part, double share, cd_vec3 middle,
-                             cd_arena *arena)
+cd_step_placed cd_step_place(const cd_step_gaps *gaps, const cd_step_meeting *meeting, const cd_step_part *part,
+                             double share, cd_vec3 middle, cd_arena *arena)
 {
     const cd_leaves *leaves = gaps->shapes;
-    cd_step_state state = cd_step_state_at(gaps->bodies, part->body, share);
+    bool is_end = share == 0 || share == 1;
+    cd_step_state state = is_end ? meeting->way[part->body].state[share == 1]
+                                 : cd_step_state_at(gaps->bodies, part->body, share);
     if (gaps->bodies->dim == 2) {
         cd_pose2 pose = cd_state2_pose(state.plane);
         pose.position = cd_sub2(pose.position, (cd_vec2){middle.x, middle.y});

@@ -1,7 +1,7 @@
 // step_parts -- the parts of the bodies while a step is looked at: which pairs of them could meet, where they are after
 // a share of the step, and how far apart two of them are then.
 //
-// cd_step_meet, once a look -> cd_step_place at any share -> cd_step_apart_of.
+// cd_step_meet, once for all looks at one motion -> cd_step_place at any share -> cd_step_apart_of.
 // SPDX-License-Identifier: MIT
 #ifndef STEP_PARTS_H
 #define STEP_PARTS_H
@@ -30,10 +30,11 @@ typedef struct cd_step_part {
     bool is_dynamic;
 } cd_step_part;
 
-// [m] Where a body's origin is over the step: pairs ask for it many times.
+// Where a body is over the step: pairs ask for it many times.
 typedef struct cd_step_way {
-    cd_vec3 start, end;
-    cd_vec3 middle;  // what its parts are placed about, alone
+    cd_step_state state[2];  // at the start and at the end
+    cd_vec3 start, end;      // [m] its origin there
+    cd_vec3 middle;          // [m] what its parts are placed about, alone
 } cd_step_way;
 
 // Pairs of parts of different bodies, one of them dynamic, whose boxes over the whole step meet; in an order that no
@@ -45,7 +46,8 @@ typedef struct cd_step_meeting {
     cd_box_pairs pairs;        // numbers of parts
 } cd_step_meeting;
 
-cd_step_meeting cd_step_meet(const cd_step_gaps *gaps);  // O(n log n + pairs). @owns gaps->arena
+// It holds for the velocities that the bodies have now. O(n log n + pairs). @owns gaps->arena
+cd_step_meeting cd_step_meet(const cd_step_gaps *gaps);
 
 // ---- two parts at a pose -------------------------------------------------------------------------------------------
 
@@ -56,8 +58,8 @@ typedef union cd_step_placed {  // by dim
 
 // The part where its body is after the share (0..1) of the step, its coordinates about `middle` [m]; of space vertices
 // alone, without planes. @owns arena
-cd_step_placed cd_step_place(const cd_step_gaps *gaps, const cd_step_part *part, double share, cd_vec3 middle,
-                             cd_arena *arena);
+cd_step_placed cd_step_place(const cd_step_gaps *gaps, const cd_step_meeting *meeting, const cd_step_part *part,
+                             double share, cd_vec3 middle, cd_arena *arena);
 // [m] What a pair is placed about: the middle of both ways, but where their bodies are in two cells.
 cd_vec3 cd_step_middle_of_pair(const cd_step_gaps *gaps, const cd_step_meeting *meeting, const cd_box_pair *pair);
 

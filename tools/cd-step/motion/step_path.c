@@ -26,6 +26,7 @@ typedef struct sweep {
 
 typedef struct pair_path {
     const cd_step_gaps *gaps;
+    const cd_step_meeting *meeting;
     const cd_step_part *part[2];  // a, b
     const cd_step_way *body[2];
     const sweep *sweep[2];
@@ -104,6 +105,7 @@ static pair_path pair_of(const cd_step_gaps *gaps, const cd_step_meeting *meetin
 {
     const cd_step_part *a = &meeting->part[pair->a], *b = &meeting->part[pair->b];
     pair_path p = {.gaps = gaps,
+                   .meeting = meeting,
                    .part = {a, b},
                    .body = {&meeting->way[a->body], &meeting->way[b->body]},
                    .sweep = {&sweeps[pair->a], &sweeps[pair->b]}};
@@ -140,7 +142,7 @@ static instant instant_at(pair_path *p, double share)
 {
     instant found = {.share = share};
     for (int side = 0; side < 2; side++)
-        found.at[side] = cd_step_place(p->gaps, p->part[side], share, p->middle, p->scratch);
+        found.at[side] = cd_step_place(p->gaps, p->meeting, p->part[side], share, p->middle, p->scratch);
     p->poses++;
     return found;
 }
@@ -417,30 +419,28 @@ static void walk_some(void *context, int worker)
     cd_arena_release(&scratch);
 }
 
-cd_step_path cd_step_path_make(const cd_step_gaps *gaps, cd_step_path_depth depth)
+cd_step_path cd_step_path_make(const cd_step_gaps *gaps, const cd_step_meeting *meeting, cd_step_path_depth depth)
 {
     enum { PAIRS_PER_THREAD = 50 };  // some 5 us each, against 30 us for a thread
     bool *is_cut = CD_ARENA_ZARRAY(gaps->arena, bool, gaps->bodies->in->body.count);
     cd_arena_mark mark = cd_arena_get_mark(gaps->arena);
-    cd_step_meeting meeting = cd_step_meet(gaps);
     path_job job = {
-        gaps, &meeting, sweeps_of(gaps, &meeting), depth, CD_ARENA_ARRAY(gaps->arena, pair_cut, meeting.pairs.count),
-        0};
-    cd_threads_run(cd_threads_for(gaps->threads, meeting.pairs.count, PAIRS_PER_THREAD), walk_some, &job);
+        gaps, meeting, sweeps_of(gaps, meeting), depth, CD_ARENA_ARRAY(gaps->arena, pair_cut, meeting->pairs.count), 0};
+    cd_threads_run(cd_threads_for(gaps->threads, meeting->pairs.count, PAIRS_PER_THREAD), walk_some, &job);
     cd_step_path path = {.is_clear = true, .share = 1, .gap = INFINITY, .body = {-1, -1}, .is_cut = is_cut};
-    for (int32_t i = 0; i < meeting.pairs.count; i++) {
+    for (int32_t i = 0; i < meeting->pairs.count; i++) {
         const pair_cut *cut = &job.cut[i];
         path.poses += cut->poses;
         path.most = cut->poses > path.most ? cut->poses : path.most;
-        const int32_t body[2] = {meeting.part[meeting.pairs.item[i].a].body,
-                                 meeting.part[meeting.pairs.item[i].b].body};
+        const int32_t body[2] = {meeting->part[meeting->pairs.item[i].a].body,
+                                 meeting->part[meeting->pairs.item[i].b].body};
         if (cut->share < 1)
             is_cut[body[0]] = is_cut[body[1]] = true;
         if (cut->share < path.share || (cut->share == path.share && cut->gap < path.gap)) {
             path.share = cut->share;
             path.gap = cut->gap;
             path.rate = cut->rate;
-            bool is_ordered = meeting.pairs.item[i].a < meeting.pairs.item[i].b;
+            bool is_ordered = meeting->pairs.item[i].a < meeting->pairs.item[i].b;
             path.body[0] = body[!is_ordered];
             path.body[1] = body[is_ordered];
             path.is_clear = false;

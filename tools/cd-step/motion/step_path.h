@@ -55,6 +55,6 @@ typedef struct cd_step_path {
 // shorter step feels the contact that the way has. The least of these over all pairs. Kinds without a routine, and
 // curved pairs that start with an overlap of unknown depth, are left out. The same for every thread count.
 // @owns gaps->arena
-cd_step_path cd_step_path_make(const cd_step_gaps *gaps, cd_step_path_depth depth);
+cd_step_path cd_step_path_make(const cd_step_gaps *gaps, const cd_step_meeting *meeting, cd_step_path_depth depth);
 
 #endif
