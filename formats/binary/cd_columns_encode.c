@@ -22,17 +22,6 @@ static void pad(const encoder *e)
     cd_buffer_append(e->out, zeros, cd_padded(used) - used);
 }
 
-// ---- which rows are absent -----------------------------------------------------------------------------------------
-
-static int32_t count_absent(const encoder *e, const cd_field *field, const void *data)
-{
-    int width = cd_field_width(field, e->dim);
-    int32_t absent = 0;
-    for (int32_t i = e->first; i < e->first + e->count; i++)
-        absent += cd_is_absent(field, width, data, (size_t)i * (size_t)width);
-    return absent;
-}
-
 // ---- parts ---------------------------------------------------------------------------------------------------------
 
 // What the directory says of a column, but its place.
@@ -209,7 +198,9 @@ static int32_t choose_columns(const encoder *e, chosen_column *chosen)
         }
         const void *data = *cd_field_column(field, e->rows);
         // A required value that is not there is refused by the writer or, as it stands, by every reader.
-        int32_t absent = !data ? e->count : field->required ? 0 : count_absent(e, field, data);
+        int32_t absent = !data             ? e->count
+                         : field->required ? 0
+                                           : cd_column_count_absent(field, e->dim, data, e->first, e->count);
         if (absent < e->count)
             chosen[columns++] = (chosen_column){field, absent > 0};
     }

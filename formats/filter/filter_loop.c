@@ -109,7 +109,6 @@ static cd_status take_unknown(loop *l, const cd_chunk *chunk)
         cd_parcel_add(&ctx->arena, &l->unsafe, chunk, NULL);
     else
         CD_TRY(cd_writer_pass(ctx->writer, ctx->reader, chunk, NULL, &ctx->diag));
-    filter_charge(ctx, &l->times, &l->times.write);
     return CD_OK;
 }
 
@@ -172,7 +171,6 @@ static cd_status take_chunk(loop *l, const cd_chunk *chunk)
         CD_TRY(decode(l, chunk, record, &decoded.rows));
     else
         CD_TRY(cd_reader_check_lines(ctx->reader, chunk, &ctx->arena, &ctx->diag));
-    filter_charge(ctx, &l->times, &l->times.read);
     if (is_metric)
         return sort_metrics(l, (const cd_metric_rows *)&decoded.rows);
     if (is_dropped) {
@@ -184,7 +182,6 @@ static cd_status take_chunk(loop *l, const cd_chunk *chunk)
     CD_TRY(cd_writer_pass(ctx->writer, ctx->reader, chunk, is_needed ? &decoded.rows : NULL, &ctx->diag));
     if (is_needed && is_spent(l, record, &decoded.rows))
         cd_arena_rewind(&ctx->arena, before);
-    filter_charge(ctx, &l->times, &l->times.write);
     return CD_OK;
 }
 

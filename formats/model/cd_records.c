@@ -222,6 +222,87 @@ const cd_field *cd_field_by_offset(cd_record_type type, size_t offset)
     return NULL;
 }
 
+// ---- absent values -------------------------------------------------------------------------------------------------
+//
+// Blocks of a fixed length without a branch: what gcc vectorises at -O2.
+
+enum { BLOCK = 16 };
+
+CD_VECTOR_CLONES static void fill_i32(int32_t *number, size_t count, int32_t value)
+{
+    size_t i = 0;
+    for (; i + BLOCK <= count; i += BLOCK)
+        for (size_t k = 0; k < BLOCK; k++)
+            number[i + k] = value;
+    for (; i < count; i++)
+        number[i] = value;
+}
+
+CD_VECTOR_CLONES static bool has_nan(const double *number, size_t count)
+{
+    int64_t found = 0;
+    size_t i = 0;
+    for (; i + BLOCK <= count; i += BLOCK)
+        for (size_t k = 0; k < BLOCK; k++)
+            found |= !(number[i + k] == number[i + k]);
+    for (; i < count; i++)
+        found |= !(number[i] == number[i]);
+    return found;
+}
+
+CD_VECTOR_CLONES static bool has_i32(const int32_t *number, size_t count, int32_t value)
+{
+    int32_t found = 0;
+    size_t i = 0;
+    for (; i + BLOCK <= count; i += BLOCK)
+        for (size_t k = 0; k < BLOCK; k++)
+            found |= number[i + k] == value;
+    for (; i < count; i++)
+        found |= number[i] == value;
+    return found;
+}
+
+CD_VECTOR_CLONES static bool has_i64(const int64_t *number, size_t count, int64_t value)
+{
+    int64_t found = 0;
+    size_t i = 0;
+    for (; i + BLOCK <= count; i += BLOCK)
+        for (size_t k = 0; k < BLOCK; k++)
+            found |= number[i + k] == value;
+    for (; i < count; i++)
+        found |= number[i] == value;
+    return found;
+}
+
+// Could one of the numbers of a depth-0 column mean "absent"?
+static bool may_be_absent(const cd_field *field, const void *data, size_t first, size_t count)
+{
+    switch (field->base) {
+    case CD_BASE_F64:
+        return has_nan((const double *)data + first, count);
+    case CD_BASE_I32:
+        return has_i32((const int32_t *)data + first, count, cd_field_is_reference(field) ? -1 : CD_ABSENT);
+    case CD_BASE_I64:
+        return has_i64((const int64_t *)data + first, count, CD_ABSENT_I64);
+    case CD_BASE_U8:
+        return memchr((const uint8_t *)data + first, CD_ABSENT_BOOL, count);
+    case CD_BASE_TEXT:
+        break;
+    }
+    return true;
+}
+
+int32_t cd_column_count_absent(const cd_field *field, int dim, const void *data, int32_t first, int32_t count)
+{
+    size_t width = (size_t)cd_field_width(field, dim);
+    int32_t absent = 0;
+    if (count == 0 || !may_be_absent(field, data, width * (size_t)first, width * (size_t)count))
+        return 0;
+    for (int32_t i = first; i < first + count; i++)
+        absent += cd_is_absent(field, (int)width, data, (size_t)i * width);
+    return absent;
+}
+
 // Writes "absent" into numbers first..last-1 of a depth-0 column.
 static void fill_absent(const cd_field *field, void *data, size_t first, size_t last)
 {
@@ -231,8 +312,7 @@ static void fill_absent(const cd_field *field, void *data, size_t first, size_t 
             ((double *)data)[i] = NAN;
         break;
     case CD_BASE_I32:
-        for (size_t i = first; i < last; i++)
-            ((int32_t *)data)[i] = cd_field_is_reference(field) ? -1 : CD_ABSENT;
+        fill_i32((int32_t *)data + first, last - first, cd_field_is_reference(field) ? -1 : CD_ABSENT);
         break;
     case CD_BASE_I64:
         for (size_t i = first; i < last; i++)
@@ -297,7 +377,8 @@ void cd_rows_fill_defaults_but(cd_arena *arena, const cd_record *record, int dim
         if (!*column)
             *column = cd_column_new(arena, field, dim, rows->count);
         int width = cd_field_width(field, dim);
-        for (int32_t i = 0; i < rows->count; i++)
+        int32_t absent = cd_column_count_absent(field, dim, *column, 0, rows->count);
+        for (int32_t i = 0; i < rows->count && absent > 0; i++)
             if (cd_is_absent(field, width, *column, (size_t)i * (size_t)width))
                 put_default(field, width, *column, (size_t)i * (size_t)width);
     }
@@ -330,10 +411,8 @@ static bool is_bad_number(const cd_field *field, int width, const double *column
     return false;
 }
 
-// Blocks of a fixed length without a branch: what gcc vectorises at -O2.
 CD_VECTOR_CLONES static bool all_finite(const double *number, size_t count)
 {
-    enum { BLOCK = 16 };
     int64_t bad = 0;
     size_t i = 0;
     for (; i + BLOCK <= count; i += BLOCK)

@@ -270,6 +270,8 @@ int32_t cd_vocab_find(const cd_vocab *vocab, const char *word, size_t length);  
 // A depth-0 column of rows->count rows, filled with "absent"; @owns arena. CD_COLUMN sets the member and yields it:
 //     double *gap = CD_COLUMN(arena, dim, contact, &out->contact, gap);
 void *cd_column_new(cd_arena *arena, const cd_field *field, int dim, int32_t count);
+// Of the rows first .. first+count-1 of a depth-0 column.
+int32_t cd_column_count_absent(const cd_field *field, int dim, const void *data, int32_t first, int32_t count);
 const cd_field *cd_field_by_offset(cd_record_type type, size_t offset);
 #define CD_COLUMN(arena, dim, record, rows, member) \
     ((rows)->member = cd_column_new(                \

@@ -69,9 +69,11 @@ static int32_t find_places(const cd_narrow_frame_state *frame, int32_t *place)
 void cd_narrow_recall(struct cd_narrow_memory *memory, const cd_narrow_frame_state *frame)
 {
     const cd_model *in = frame->in;
-    const int32_t bodies = in->body.count;
-    const size_t width = (size_t)width_of(in), numbers = width * (size_t)bodies;
     cd_arena *arena = &memory->arena[1 - memory->turn];
+    int32_t *place = CD_ARENA_ARRAY(arena, int32_t, frame->pair_count), count = find_places(frame, place);
+    // Where no pair has one, no pose needs to be known.
+    const int32_t bodies = count > 0 ? in->body.count : 0;
+    const size_t width = (size_t)width_of(in), numbers = width * (size_t)bodies;
     double *pose = CD_ARENA_ZARRAY(arena, double, numbers);
     int32_t *shape = CD_ARENA_ARRAY(arena, int32_t, bodies);
     for (int32_t i = 0; i < bodies; i++) {
@@ -79,7 +81,6 @@ void cd_narrow_recall(struct cd_narrow_memory *memory, const cd_narrow_frame_sta
         if (cd_body_is_active(in, i) && shape[i] >= 0)
             write_poses(frame, i, pose + width * (size_t)i);
     }
-    int32_t *place = CD_ARENA_ARRAY(arena, int32_t, frame->pair_count), count = find_places(frame, place);
     cd_narrow_site_pair *pair = CD_ARENA_ARRAY(arena, cd_narrow_site_pair, count);
     cd_narrow_known_pair *known = CD_ARENA_ZARRAY(arena, cd_narrow_known_pair, count);
     for (int32_t i = 0; i < frame->pair_count; i++)

@@ -116,15 +116,16 @@ static cd_pair3_part place_part(cd_narrow_placer *placer, const cd_narrow_placed
 // About the middle of the body's own cell it is kept, about another one it is not.
 static cd_pair3_part part_of(cd_narrow_placer *placer, int32_t row, int32_t part, int32_t leaf, cd_vec3 middle)
 {
-    cd_narrow_placed_body moved = *body_of(placer, row);
-    if (!cd_cell_is_same(moved.middle, middle)) {
+    const cd_narrow_placed_body *own = body_of(placer, row);
+    if (!cd_cell_is_same(own->middle, middle)) {
+        cd_narrow_placed_body moved = *own;
         for (int k = 0; k < CD_NARROW_POSES; k++)
             moved.pose[k].position = cd_add3(moved.pose[k].position, cd_sub3(moved.middle, middle));
         return place_part(placer, &moved, leaf);
     }
     cd_narrow_placed_part *slot = &placer->part[slot_of(row, part, CD_NARROW_PART_SLOTS)];
     if (slot->row != row || slot->part != part)
-        *slot = (cd_narrow_placed_part){row, part, place_part(placer, &moved, leaf)};
+        *slot = (cd_narrow_placed_part){row, part, place_part(placer, own, leaf)};
     return slot->placed;
 }
 

@@ -7,14 +7,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define CD_HAS_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define CD_HAS_ASAN 1
-#endif
-#endif
-#ifdef CD_HAS_ASAN
+#ifdef CD_MEMORY_IS_WATCHED
 #include <sanitizer/asan_interface.h>
 #define POISON(start, bytes) ASAN_POISON_MEMORY_REGION(start, bytes)
 #define UNPOISON(start, bytes) ASAN_UNPOISON_MEMORY_REGION(start, bytes)
@@ -26,12 +19,6 @@
 #endif
 
 enum { ALIGNMENT = 32, FIRST_BLOCK = 64 * 1024, HUGE_PAGE = 2 << 20 };
-
-struct cd_arena_block {
-    cd_arena_block *older;
-    size_t capacity;
-    _Alignas(32) char data[];
-};
 
 static void abort_on_memory(size_t bytes)
 {
@@ -188,7 +175,7 @@ static void push_block(cd_arena *arena, size_t at_least)
     arena->used = 0;
 }
 
-void *cd_arena_alloc(cd_arena *arena, size_t bytes)
+void *cd_arena_alloc_any_(cd_arena *arena, size_t bytes)
 {
     if (bytes > SIZE_MAX / 4)
         memory_handler(bytes);
@@ -202,13 +189,6 @@ void *cd_arena_alloc(cd_arena *arena, size_t bytes)
 }
 
 void *cd_arena_zalloc(cd_arena *arena, size_t bytes) { return memset(cd_arena_alloc(arena, bytes), 0, bytes); }
-
-void *cd_arena_alloc_array(cd_arena *arena, size_t count, size_t size)
-{
-    if (size && count > SIZE_MAX / 4 / size)
-        memory_handler(SIZE_MAX);
-    return cd_arena_alloc(arena, count * size);
-}
 
 char *cd_arena_printf(cd_arena *arena, const char *format, ...)
 {

@@ -10,6 +10,15 @@
 #ifndef CD_MEMORY_H
 #define CD_MEMORY_H
 
+// Under AddressSanitizer.
+#if defined(__SANITIZE_ADDRESS__)
+#define CD_MEMORY_IS_WATCHED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CD_MEMORY_IS_WATCHED 1
+#endif
+#endif
+
 #include "cd_status.h"
 
 #include <stddef.h>
@@ -41,7 +50,11 @@ void cd_region_trim(cd_region *region, size_t kept);
 
 // ---- arena ---------------------------------------------------------------------------------------------------------
 
-typedef struct cd_arena_block cd_arena_block;
+typedef struct cd_arena_block {
+    struct cd_arena_block *older;
+    size_t capacity;
+    _Alignas(32) char data[];
+} cd_arena_block;
 typedef struct cd_arena {
     cd_arena_block *block;  // the one being filled; older ones are chained behind it
     size_t used;            // [bytes] of `block`
@@ -54,8 +67,8 @@ typedef struct cd_arena_mark {
     size_t used;
 } cd_arena_mark;
 
-void *cd_arena_alloc(cd_arena *arena, size_t bytes);   // 32-byte aligned, uninitialised; @owns arena
-void *cd_arena_zalloc(cd_arena *arena, size_t bytes);  // the same, zeroed
+static inline void *cd_arena_alloc(cd_arena *arena, size_t bytes);  // 32-byte aligned, uninitialised; @owns arena
+void *cd_arena_zalloc(cd_arena *arena, size_t bytes);               // the same, zeroed
 char *cd_arena_printf(cd_arena *arena, const char *format, ...) CD_PRINTF(2, 3);
 char *cd_arena_text(cd_arena *arena, const char *text, size_t length);  // a copy, NUL added
 cd_arena_mark cd_arena_get_mark(const cd_arena *arena);
@@ -67,10 +80,29 @@ void cd_arena_release(cd_arena *arena);                     // gives the memory 
 void cd_arena_adopt(cd_arena *arena, cd_arena *from);
 
 // count * sizeof(type) with overflow check (overflow ends in the memory handler).
-void *cd_arena_alloc_array(cd_arena *arena, size_t count, size_t size);
+static inline void *cd_arena_alloc_array(cd_arena *arena, size_t count, size_t size);
 #define CD_ARENA_ARRAY(arena, type, count) ((type *)cd_arena_alloc_array((arena), (size_t)(count), sizeof(type)))
 #define CD_ARENA_ZARRAY(arena, type, count) \
     ((type *)memset(CD_ARENA_ARRAY(arena, type, count), 0, (size_t)(count) * sizeof(type)))
+
+// Small problems ask for dozens of arrays each: what fits in the block takes no call.
+void *cd_arena_alloc_any_(cd_arena *arena, size_t bytes);
+static inline void *cd_arena_alloc(cd_arena *arena, size_t bytes)
+{
+#ifndef CD_MEMORY_IS_WATCHED
+    if (arena->block && bytes <= arena->block->capacity - arena->used) {
+        size_t size = (bytes + 31) / 32 * 32;  // the capacity is a multiple of it
+        void *memory = arena->block->data + arena->used;
+        arena->used += size;
+        return memory;
+    }
+#endif
+    return cd_arena_alloc_any_(arena, bytes);
+}
+static inline void *cd_arena_alloc_array(cd_arena *arena, size_t count, size_t size)
+{
+    return cd_arena_alloc(arena, size && count > SIZE_MAX / 4 / size ? SIZE_MAX : count * size);
+}
 
 // ---- a growing list in an arena: CD_LIST(cd_box_pair) pairs = {0}; cd_list_push(arena, &pairs, p); -----------------
 

@@ -120,22 +120,30 @@ static cd_status take_head_chunk(loop_run *run, const cd_chunk *chunk)
 }
 
 typedef struct answered {
+    bool is_kept;     // the frame is for the trajectory, where it is accepted
     cd_model tables;  // frame, body, node, contact, force, next, next_node, verdict
-    cd_parcel all;    // everything, as it came
+    cd_parcel kept;   // what is for it, as it came, and tables of unknown type
 } answered;
 
 static cd_status take_frame_chunk(loop_run *run, cd_arena *arena, const cd_chunk *chunk, answered *back)
 {
     const uint64_t wanted = CD_BIT(frame) | CD_BIT(body) | CD_BIT(node) | CD_BIT(contact) | CD_BIT(force) |
                             CD_BIT(next) | CD_BIT(next_node) | CD_BIT(verdict);
-    cd_rows *rows = NULL;
     bool is_known = chunk->type != CD_REC_UNKNOWN;
     bool is_wanted = is_known && (wanted >> chunk->type & 1);
-    if (is_wanted || (is_known && cd_reader_encoding(run->answer) != run->encoding))
-        CD_TRY(cd_loop_decode(run->answer, chunk, arena, &rows, &run->ctx->diag));
+    bool is_kept = !is_known || (back->is_kept && cd_loop_keeps_table(&run->keep, chunk->type));
+    bool is_decoded = is_wanted || (is_kept && is_known && cd_reader_encoding(run->answer) != run->encoding);
+    cd_rows *rows = is_decoded ? cd_rows_new(arena, chunk->type) : NULL;
+    if (is_kept)
+        cd_parcel_add(arena, &back->kept, chunk, rows);
+    // What is kept has been copied already.
+    if (is_kept && is_decoded)
+        CD_TRY(cd_reader_decode_here(run->answer, &back->kept.list.item[back->kept.list.count - 1].chunk, arena, rows,
+                                     &run->ctx->diag));
+    else if (is_decoded)
+        CD_TRY(cd_reader_decode(run->answer, chunk, arena, rows, &run->ctx->diag));
     if (is_wanted)
         cd_loop_append(arena, &back->tables, chunk, rows);
-    cd_parcel_add(arena, &back->all, chunk, rows);
     if (chunk->type == CD_REC_frame) {
         if (run->head_matched != run->origin.head_text.size)
             return changed_head(run, "head");
@@ -157,6 +165,7 @@ static cd_status receive_frame(loop_run *run, cd_arena *arena, answered *back)
 {
     cd_ctx *ctx = run->ctx;
     memset(back, 0, sizeof *back);
+    back->is_kept = cd_loop_keeps_frame(&run->keep, &run->frame.tables.frame, &run->clock);
     if (!run->answer)
         CD_TRY(open_answer(run));
     cd_chunk chunk;
@@ -215,9 +224,9 @@ static cd_status make_next_frame(loop_run *run, cd_arena *arena, answered *back,
     cd_status status = cd_next_frame(arena, &back->tables, &run->clock, &next.tables, accepted, &run->ctx->diag);
     if (status != CD_OK)
         return cd_fail_in_frame(&run->ctx->diag, status, &run->frame.tables.frame);
-    for (int32_t i = 0; i < back->all.list.count; i++)
-        if (is_carried(run, &back->all.list.item[i].chunk, *accepted))
-            cd_list_push(arena, &next.foreign.list, back->all.list.item[i]);
+    for (int32_t i = 0; i < back->kept.list.count; i++)
+        if (is_carried(run, &back->kept.list.item[i].chunk, *accepted))
+            cd_list_push(arena, &next.foreign.list, back->kept.list.item[i]);
     run->frame = next;
     return CD_OK;
 }
@@ -242,8 +251,8 @@ static cd_status continue_file(loop_run *run)
 static cd_status write_answer(loop_run *run, const answered *back)
 {
     cd_ctx *ctx = run->ctx;
-    for (int32_t i = 0; i < back->all.list.count; i++) {
-        const cd_parcel_item *item = &back->all.list.item[i];
+    for (int32_t i = 0; i < back->kept.list.count; i++) {
+        const cd_parcel_item *item = &back->kept.list.item[i];
         if (cd_loop_keeps_table(&run->keep, item->chunk.type) || is_carried(run, &item->chunk, false))
             CD_TRY(cd_writer_pass(run->out, run->answer, &item->chunk, item->rows, &ctx->diag));
     }
@@ -272,11 +281,11 @@ static cd_status do_frame(loop_run *run, cd_arena *arena)
     answered back;
     CD_TRY(receive_frame(run, arena, &back));
     CD_TRY(cd_loop_pipeline_settle(run->pipeline, &ctx->diag));
-    bool accepted, is_kept = cd_loop_keeps_frame(&run->keep, &run->frame.tables.frame, &run->clock);
+    bool accepted;
     CD_TRY(make_next_frame(run, arena, &back, &accepted));
     if (!run->out)
         CD_TRY(continue_file(run));
-    if (is_kept && (accepted || options->keep_trials))
+    if (back.is_kept && (accepted || options->keep_trials))
         CD_TRY(write_answer(run, &back));
     const int64_t sent = run->rounds + 1;
     run->rounds = accepted ? 0 : sent;

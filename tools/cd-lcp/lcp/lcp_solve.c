@@ -7,38 +7,6 @@
 #include <math.h>
 #include <stdbool.h>
 
-// frexp's exponent of a finite x that is not 0: |x| in [2^(e-1), 2^e). Equilibration asks for millions of them.
-static int exponent_of(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    int exponent = (int)(bits >> 52 & 0x7ff);
-    if (exponent > 0)
-        return exponent - 1022;
-    frexp(x, &exponent);
-    return exponent;
-}
-
-static double power_of_two(int exponent)
-{
-    if (exponent < -1022 || exponent > 1023)
-        return ldexp(1, exponent);
-    const uint64_t bits = (uint64_t)(exponent + 1023) << 52;
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-double cd_lcp_power_for(double x) { return x == 0 || !isfinite(x) ? 1 : power_of_two(-exponent_of(x)); }
-
-double cd_lcp_half_power_for(double x)
-{
-    if (x == 0 || !isfinite(x))
-        return 1;
-    const int exponent = exponent_of(x);
-    return power_of_two(-(exponent - (exponent & 1)) / 2);  // the floor of half the exponent
-}
-
 void cd_lcp_equilibrate(int32_t rows, int32_t columns, const double *A, double *r, double *c, cd_arena *scratch)
 {
     enum {
@@ -54,10 +22,10 @@ void cd_lcp_equilibrate(int32_t rows, int32_t columns, const double *A, double *
         // Both maxima belong to the state before the sweep, which keeps r = c for symmetric |A|.
         memset(column_max, 0, sizeof *column_max * (size_t)columns);
         for (int32_t i = 0; i < rows; i++) {
-            const double *a = A + (size_t)i * (size_t)columns;
+            const double *a = A + (size_t)i * (size_t)columns, scale = r[i];
             double largest = 0;
             for (int32_t j = 0; j < columns; j++) {
-                double x = fabs(a[j]) * r[i] * c[j];
+                double x = fabs(a[j]) * scale * c[j];
                 largest = x > largest ? x : largest;
                 column_max[j] = x > column_max[j] ? x : column_max[j];
             }

@@ -28,6 +28,7 @@
 #define LCP_SOLVER_H
 
 #include "cd_memory.h"
+#include "lcp_power.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -174,11 +175,5 @@ void cd_lcp_equilibrate(int32_t rows, int32_t columns, const double *A, double *
 #define CD_LCP_FARKAS_PART \
     1e-7  // M'v may exceed 0 by this part of -q.v: solutions, if any, would exceed the data 10^7 times
 #define CD_LCP_FARKAS_DROP 1e-12  // -q.v as part of |q|.v: above rounding
-
-// 2^k with |x| 2^k in [1/2, 1); 1 for x = 0 and values that are not finite.
-double cd_lcp_power_for(double x);
-// 2^k near 1 / sqrt(x), for equilibration: rows and columns share the work, each sweep halves the logarithm of what is
-// left.
-double cd_lcp_half_power_for(double x);
 
 #endif

@@ -30,16 +30,19 @@ static void equilibrate(const cd_mcp_matrix *m, const bool *seen, const bool *mo
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     double *row_max = CD_ARENA_ARRAY(scratch, double, m->n), *column_max = CD_ARENA_ARRAY(scratch, double, m->n);
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        memset(row_max, 0, sizeof *row_max * (size_t)m->n);
         memset(column_max, 0, sizeof *column_max * (size_t)m->n);
         for (int32_t i = 0; i < m->n; i++) {
+            const double scale = r[i];
+            double largest = 0;
             for (int32_t k = m->first[i]; k < m->first[i + 1] && (!seen || seen[i]); k++) {
-                if (seen && !seen[m->col[k]])
+                const int32_t j = m->col[k];
+                if (seen && !seen[j])
                     continue;
-                double x = fabs(m->value[k]) * r[i] * c[m->col[k]];
-                row_max[i] = cd_larger(row_max[i], x);
-                column_max[m->col[k]] = cd_larger(column_max[m->col[k]], x);
+                double x = fabs(m->value[k]) * scale * c[j];
+                largest = cd_larger(largest, x);
+                column_max[j] = cd_larger(column_max[j], x);
             }
+            row_max[i] = largest;
         }
         bool is_settled = true;
         for (int32_t i = 0; i < m->n; i++) {

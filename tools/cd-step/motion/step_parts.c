@@ -96,8 +96,8 @@ cd_step_placed cd_step_place(const cd_step_gaps *gaps, const cd_step_meeting *me
 {
     const cd_leaves *leaves = gaps->shapes;
     bool is_end = share == 0 || share == 1;
-    cd_step_state state = is_end ? meeting->way[part->body].state[share == 1]
-                                 : cd_step_state_at(gaps->bodies, part->body, share);
+    cd_step_state state =
+        is_end ? meeting->way[part->body].state[share == 1] : cd_step_state_at(gaps->bodies, part->body, share);
     if (gaps->bodies->dim == 2) {
         cd_pose2 pose = cd_state2_pose(state.plane);
         pose.position = cd_sub2(pose.position, (cd_vec2){middle.x, middle.y});
