@@ -48,12 +48,24 @@ static void put_entry(const encoder *e, int32_t index, column_description column
     memcpy(e->out->data + e->start + CD_PAYLOAD_HEAD_SIZE + (size_t)index * CD_COLUMN_ENTRY_SIZE, entry, sizeof entry);
 }
 
-static void put_mask(const encoder *e, const cd_field *field, int width, const void *data)
+// Gives back where the mask begins in `out`.
+static size_t put_mask(const encoder *e, const cd_field *field, int width, const void *data)
 {
     cd_buffer_reserve(e->out, (size_t)e->count);
-    for (int32_t i = 0; i < e->count; i++)
-        e->out->data[e->out->size++] = !cd_is_absent(field, width, data, (size_t)(e->first + i) * (size_t)width);
+    size_t start = e->out->size, step = (size_t)width;
+    char *mask = e->out->data + start;
+    if (field->base == CD_BASE_I32) {
+        const int32_t *number = (const int32_t *)data + (size_t)e->first * step;
+        const int32_t absent = cd_field_is_reference(field) ? -1 : CD_ABSENT;
+        for (int32_t i = 0; i < e->count; i++)
+            mask[i] = number[(size_t)i * step] != absent;
+    } else {
+        for (int32_t i = 0; i < e->count; i++)
+            mask[i] = !cd_is_absent(field, width, data, (size_t)(e->first + i) * step);
+    }
+    e->out->size += (size_t)e->count;
     pad(e);
+    return start;
 }
 
 // The text table of count texts, NULL as the empty text. A block's texts stay below 2 GiB: offsets are i32.
@@ -100,17 +112,16 @@ static void put_words(const encoder *e, const cd_field *field, const int32_t *wo
     pad(e);
 }
 
-static void put_masked_numbers(const encoder *e, const cd_field *field, int width, const void *data)
+// mask: where that of the column begins.
+static void put_masked_numbers(const encoder *e, const cd_field *field, int width, const void *data, size_t mask)
 {
-    size_t size = cd_base_size(field->base) * (size_t)width;
-    cd_buffer_reserve(e->out, (size_t)e->count * size);
-    for (int32_t i = e->first; i < e->first + e->count; i++) {
-        if (cd_is_absent(field, width, data, (size_t)i * (size_t)width))
-            memset(e->out->data + e->out->size, 0, size);
-        else
-            memcpy(e->out->data + e->out->size, (const char *)data + (size_t)i * size, size);
-        e->out->size += size;
-    }
+    size_t size = cd_base_size(field->base) * (size_t)width, start = e->out->size;
+    cd_buffer_append(e->out, (const char *)data + (size_t)e->first * size, (size_t)e->count * size);
+    const char *is_there = e->out->data + mask;
+    char *number = e->out->data + start;
+    for (int32_t i = 0; i < e->count; i++)
+        if (!is_there[i])
+            memset(number + (size_t)i * size, 0, size);
     pad(e);
 }
 
@@ -120,14 +131,13 @@ static void put_column(const encoder *e, const cd_field *field, const void *data
 {
     int width = cd_field_width(field, e->dim);
     size_t size = cd_base_size(field->base) * (size_t)width;
-    if (has_mask)
-        put_mask(e, field, width, data);
+    size_t mask = has_mask ? put_mask(e, field, width, data) : 0;
     if (field->base == CD_BASE_TEXT) {
         put_texts(e, (const char *const *)data + e->first, (size_t)e->count);
     } else if (field->type == CD_TYPE_ENUM) {
         put_words(e, field, (const int32_t *)data + e->first);
     } else if (has_mask) {
-        put_masked_numbers(e, field, width, data);
+        put_masked_numbers(e, field, width, data, mask);
     } else {
         cd_buffer_append(e->out, (const char *)data + (size_t)e->first * size, (size_t)e->count * size);
         pad(e);

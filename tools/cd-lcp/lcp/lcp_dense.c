@@ -93,8 +93,10 @@ bool cd_lu_factor(cd_lu *lu, int32_t n, double *a, cd_arena *arena)
     double largest = 0;
     for (int32_t i = 0; i < n; i++) {
         lu->order[i] = i;
-        for (int32_t j = 0; j < n; j++)
-            largest = fmax(largest, fabs(a[i * stride + j]));
+        for (int32_t j = 0; j < n; j++) {
+            const double size = fabs(a[i * stride + j]);
+            largest = size > largest ? size : largest;
+        }
     }
     if (!isfinite(largest))
         return false;

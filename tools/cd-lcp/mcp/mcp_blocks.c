@@ -9,7 +9,7 @@ bool cd_mcp_block_factor(const cd_mcp_problem *p, cd_mcp_block *b)
 {
     const int32_t n = b->count;
     const size_t stride = (size_t)cd_dense_stride(n);
-    double *dense = CD_ARENA_ZARRAY(p->arena, double, (size_t)n *(size_t)n);
+    double *dense = b->dense = CD_ARENA_ZARRAY(p->arena, double, (size_t)n *(size_t)n);
     double *a = CD_ARENA_ZARRAY(p->arena, double, (size_t)n *stride);
     b->r = CD_ARENA_ARRAY(p->arena, double, n);
     b->c = CD_ARENA_ARRAY(p->arena, double, n);
@@ -28,19 +28,26 @@ bool cd_mcp_block_factor(const cd_mcp_problem *p, cd_mcp_block *b)
     return cd_lu_factor(&b->lu, n, a, p->arena);
 }
 
+// A body's freedoms and less: such blocks come in thousands, and their vectors lie on the stack.
+enum { SMALL = 8 };
+
 // x = B^-1 rhs with one step of refinement; rhs and x have b->count entries.
 static void block_solve(const cd_mcp_problem *p, const cd_mcp_block *b, const double *rhs, double *x)
 {
     const int32_t n = b->count;
     cd_arena_mark mark = cd_arena_get_mark(p->arena);
-    double *residual = CD_ARENA_ARRAY(p->arena, double, n), *dx = CD_ARENA_ARRAY(p->arena, double, n);
-    memset(x, 0, sizeof *x * (size_t)n);
+    double small[2][SMALL];
+    double *residual = n <= SMALL ? small[0] : CD_ARENA_ARRAY(p->arena, double, n);
+    double *dx = n <= SMALL ? small[1] : CD_ARENA_ARRAY(p->arena, double, n);
+    for (int32_t i = 0; i < n; i++)
+        x[i] = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (int32_t i = 0; i < n; i++) {
+            const double *row = b->dense + (size_t)i * (size_t)n;
             double sum = rhs[i];
-            for (int32_t k = p->m.first[b->equation[i]]; k < p->m.first[b->equation[i] + 1]; k++) {
-                if (p->kind[p->m.col[k]] == CD_MCP_FREE)
-                    sum -= p->m.value[k] * x[p->local[p->m.col[k]]];
+            for (int32_t j = 0; j < n; j++) {
+                if (row[j] != 0)  // what is not stored is no term: of zeros it could change the sign
+                    sum -= row[j] * x[j];
             }
             residual[i] = sum * b->r[i];
         }
@@ -48,7 +55,8 @@ static void block_solve(const cd_mcp_problem *p, const cd_mcp_block *b, const do
         for (int32_t i = 0; i < n; i++)
             x[i] += b->c[i] * dx[i];
     }
-    cd_arena_rewind(p->arena, mark);
+    if (n > SMALL)
+        cd_arena_rewind(p->arena, mark);
 }
 
 // Complete pivoting on the block: *rank pivots, of the equations row_order[0..rank) and the variables
@@ -178,7 +186,9 @@ void cd_mcp_block_condense(const cd_mcp_problem *p, cd_mcp_block *b, int32_t *sl
 void cd_mcp_block_substitute(const cd_mcp_problem *p, const cd_mcp_block *b)
 {
     cd_arena_mark mark = cd_arena_get_mark(p->arena);
-    double *rhs = CD_ARENA_ARRAY(p->arena, double, b->count), *x = CD_ARENA_ARRAY(p->arena, double, b->count);
+    double small[2][SMALL];
+    double *rhs = b->count <= SMALL ? small[0] : CD_ARENA_ARRAY(p->arena, double, b->count);
+    double *x = b->count <= SMALL ? small[1] : CD_ARENA_ARRAY(p->arena, double, b->count);
     for (int32_t i = 0; i < b->count; i++) {
         rhs[i] = -p->rhs[b->equation[i]];
         for (int32_t k = p->m.first[b->equation[i]]; k < p->m.first[b->equation[i] + 1]; k++) {
@@ -189,7 +199,8 @@ void cd_mcp_block_substitute(const cd_mcp_problem *p, const cd_mcp_block *b)
     block_solve(p, b, rhs, x);
     for (int32_t i = 0; i < b->count; i++)
         p->z[b->row[i]] = x[i];
-    cd_arena_rewind(p->arena, mark);
+    if (b->count > SMALL)
+        cd_arena_rewind(p->arena, mark);
 }
 
 void cd_mcp_list_members(const int32_t *component, int32_t n, int32_t count, int32_t **first, int32_t **member,

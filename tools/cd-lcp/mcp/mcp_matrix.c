@@ -21,6 +21,16 @@ static void counting_sort(const int32_t *key, const int32_t *in, int32_t count, 
     cd_arena_rewind(scratch, mark);
 }
 
+// True: there is nothing to scale. (The power is 1 from 1/2 up to 2.)
+static inline bool scale(double largest, double *factor)
+{
+    if (largest >= 0.5 && largest < 2)
+        return true;
+    const double power = cd_lcp_half_power_for(largest);
+    *factor *= power;
+    return power == 1;
+}
+
 // The sweeps of cd_lcp_equilibrate on sparse rows: over the entries that join two of `seen`, for the scales of `moves`
 // (NULL: all). Values are raw.
 static void equilibrate(const cd_mcp_matrix *m, const bool *seen, const bool *moves, double *r, double *c,
@@ -32,13 +42,13 @@ static void equilibrate(const cd_mcp_matrix *m, const bool *seen, const bool *mo
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         memset(column_max, 0, sizeof *column_max * (size_t)m->n);
         for (int32_t i = 0; i < m->n; i++) {
-            const double scale = r[i];
+            const double own = r[i];
             double largest = 0;
             for (int32_t k = m->first[i]; k < m->first[i + 1] && (!seen || seen[i]); k++) {
                 const int32_t j = m->col[k];
                 if (seen && !seen[j])
                     continue;
-                double x = fabs(m->value[k]) * scale * c[j];
+                double x = fabs(m->value[k]) * own * c[j];
                 largest = cd_larger(largest, x);
                 column_max[j] = cd_larger(column_max[j], x);
             }
@@ -48,11 +58,8 @@ static void equilibrate(const cd_mcp_matrix *m, const bool *seen, const bool *mo
         for (int32_t i = 0; i < m->n; i++) {
             if (moves && !moves[i])
                 continue;
-            const double row_power = cd_lcp_half_power_for(row_max[i]),
-                         column_power = cd_lcp_half_power_for(column_max[i]);
-            is_settled = is_settled && row_power == 1 && column_power == 1;
-            r[i] *= row_power;
-            c[i] *= column_power;
+            const bool is_row_settled = scale(row_max[i], &r[i]);
+            is_settled = scale(column_max[i], &c[i]) && is_row_settled && is_settled;
         }
         if (is_settled)
             break;

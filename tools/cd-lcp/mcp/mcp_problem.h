@@ -5,9 +5,9 @@
 // (islands do not touch each other's variables, so they may be solved at the same time, each with a copy of the problem
 // that has an arena of its own); cd_mcp_problem_measure. Everything is in equilibrated coordinates.
 //
-// Blocks are shared by the copies, but what solving an island writes into its blocks (column, x, g, r, c, lu; row and
-// equation of a reduced one) is owned by the arena of the copy that solves it, and dangles once that arena is rewound
-// after the island. Only z and kind outlive it.
+// Blocks are shared by the copies, but what solving an island writes into its blocks (column, x, g, dense, r, c, lu;
+// row and equation of a reduced one) is owned by the arena of the copy that solves it, and dangles once that arena is
+// rewound after the island. Only z and kind outlive it.
 // SPDX-License-Identifier: MIT
 #ifndef MCP_PROBLEM_H
 #define MCP_PROBLEM_H
@@ -36,6 +36,7 @@ typedef struct cd_mcp_block {
     const int32_t *equation;  // the rows that give them: the same, unless cd_mcp_block_reduce() paired them anew
     int32_t *column;          // positions in the island's LCP
     double *x, *g;
+    double *dense;  // B, count x count
     double *r, *c;  // equilibration of the block by itself: within M its entries may be small beside the Jacobians
     cd_lu lu;
 } cd_mcp_block;
