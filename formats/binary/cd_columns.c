@@ -320,10 +320,27 @@ static cd_status decode_words(const decoder *d, const cd_field *field, const cd_
                        cd_json_shown(word, (size_t)length, 40), word, known);
     }
     const uint8_t *code = column->number;
-    *words = CD_ARENA_ARRAY(d->arena, int32_t, column->items);
-    for (size_t i = 0; i < column->items; i++)
-        (*words)[i] = is_present(column, i) ? index[code[i]] : CD_ABSENT;
+    int32_t *word = *words = CD_ARENA_ARRAY(d->arena, int32_t, column->items);
+    for (size_t i = 0; i < column->items && column->mask; i++)
+        word[i] = column->mask[i] ? index[code[i]] : CD_ABSENT;
+    for (size_t i = 0; i < column->items && !column->mask; i++)
+        word[i] = index[code[i]];
     return CD_OK;
+}
+
+// Numbers that are there, over what says "absent".
+static void take_present_i32(const cd_column *column, int32_t *copy)
+{
+    const int32_t *number = column->number;
+    for (size_t i = 0; i < column->items; i++)
+        copy[i] = column->mask[i] ? number[i] : copy[i];
+}
+
+static void take_present_f64(const cd_column *column, double *copy)
+{
+    const double *number = column->number;
+    for (size_t i = 0; i < column->items; i++)
+        copy[i] = column->mask[i] ? number[i] : copy[i];
 }
 
 // A copy with "absent" where the mask says so.
@@ -331,6 +348,14 @@ static void *masked_copy(const decoder *d, const cd_field *field, const cd_colum
 {
     size_t size = cd_base_size(field->base) * (size_t)column->width;
     char *copy = cd_column_new(d->arena, field, d->dim, d->row_count);
+    if (field->base == CD_BASE_I32 && column->width == 1) {
+        take_present_i32(column, (int32_t *)(void *)copy);
+        return copy;
+    }
+    if (field->base == CD_BASE_F64 && column->width == 1) {
+        take_present_f64(column, (double *)(void *)copy);
+        return copy;
+    }
     for (size_t i = 0; i < column->items; i++)
         if (column->mask[i])
             memcpy(copy + i * size, (const char *)column->number + i * size, size);

@@ -167,11 +167,30 @@ static cd_status take_dictionary(part_reader *reader, cd_column *column, cd_diag
 
 // ---- one column ----------------------------------------------------------------------------------------------------
 
+// Without a branch: most columns with a mask have one number of four or eight bytes a row.
+static bool absent_words_are_zero(const unsigned char *number, size_t size, const uint8_t *mask, int32_t row_count)
+{
+    uint64_t used = 0;
+    for (int32_t i = 0; i < row_count && size == sizeof(uint64_t); i++) {
+        uint64_t word;
+        memcpy(&word, number + (size_t)i * sizeof word, sizeof word);
+        used |= word & ((uint64_t)mask[i] - 1);
+    }
+    for (int32_t i = 0; i < row_count && size == sizeof(uint32_t); i++) {
+        uint32_t word;
+        memcpy(&word, number + (size_t)i * sizeof word, sizeof word);
+        used |= word & ((uint32_t)mask[i] - 1);
+    }
+    return !used;
+}
+
 // Masked rows hold zeros: a column has one encoding, and nothing hides behind a mask.
 static bool absent_rows_are_zero(const cd_column *column, int32_t row_count)
 {
     size_t size = column->number ? (size_t)column->width * base_size[column->base] : 0;
     const unsigned char *number = column->number;
+    if (size == sizeof(uint32_t) || size == sizeof(uint64_t))
+        return absent_words_are_zero(number, size, column->mask, row_count);
     for (int32_t i = 0; i < row_count; i++) {
         if (column->mask[i])
             continue;

@@ -7,7 +7,7 @@
 #include <zlib.h>
 
 enum {
-    WINDOW = 256 * 1024,  // [bytes] first size of the window, and of one read: large enough to empty a pipe
+    WINDOW = 512 * 1024,  // [bytes] first size of the window, and of one read: what a writer gathers
     PACKED = 64 * 1024,   // [bytes] of gzip input held
     KIND = 8,             // [bytes] that tell what a file is
     LARGE = 4 << 20,      // [bytes] of a window that is not kept: only a block of a single large row needs so much

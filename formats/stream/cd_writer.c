@@ -12,8 +12,9 @@
 #include <unistd.h>
 
 enum {
-    FLUSH_BYTES = 1 << 18,   // [bytes] gathered before a write
-    DIRECT_BYTES = 1 << 15,  // [bytes] from here on a passed payload is written from where it lies
+    FLUSH_BYTES = 1 << 19,   // [bytes] gathered before a write: half a pipe; frames of some thousand rows wake the next
+                             // stage once
+    DIRECT_BYTES = 1 << 18,  // [bytes] from here on a passed payload is written from where it lies
     LARGE_BYTES = 8 << 20,   // [bytes] of a buffer that is not kept: only a block of a single large row needs so much
 };
 

@@ -42,8 +42,8 @@ struct cd_loop_pipeline {
     int to;  // -1: closed
     pthread_t feeder, watcher;
     pthread_mutex_t lock;
-    pthread_cond_t changed;
-    cd_loop_work work;  // NULL: idle
+    pthread_cond_t posted, settled, changed;  // for the feeder, for who posted, for the watcher: each wakes but one
+    cd_loop_work work;                        // NULL: idle
     void *argument;
     bool quit;
     bool is_watched, watcher_sleeps, timed_out;
@@ -98,7 +98,7 @@ static void *feed(void *argument)
     pthread_mutex_lock(&pipeline->lock);
     for (;;) {
         while (!pipeline->work && !pipeline->quit)
-            pthread_cond_wait(&pipeline->changed, &pipeline->lock);
+            pthread_cond_wait(&pipeline->posted, &pipeline->lock);
         if (!pipeline->work)
             break;
         pthread_mutex_unlock(&pipeline->lock);
@@ -112,7 +112,7 @@ static void *feed(void *argument)
         pipeline->status = status;
         pipeline->diag = diag;
         pipeline->work = NULL;
-        pthread_cond_broadcast(&pipeline->changed);
+        pthread_cond_signal(&pipeline->settled);
     }
     pthread_mutex_unlock(&pipeline->lock);
     return NULL;
@@ -143,7 +143,7 @@ static void set_watchdog(cd_loop_pipeline *pipeline, double seconds)
     if (pipeline->is_watched)
         pipeline->deadline = seconds_from_now(seconds);
     if (pipeline->is_watched && pipeline->watcher_sleeps)
-        pthread_cond_broadcast(&pipeline->changed);
+        pthread_cond_signal(&pipeline->changed);
     pthread_mutex_unlock(&pipeline->lock);
 }
 
@@ -182,7 +182,7 @@ static int start_threads(cd_loop_pipeline *pipeline)
         if (error) {
             pthread_mutex_lock(&pipeline->lock);
             pipeline->quit = true;
-            pthread_cond_broadcast(&pipeline->changed);
+            pthread_cond_signal(&pipeline->changed);
             pthread_mutex_unlock(&pipeline->lock);
             pthread_join(pipeline->watcher, NULL);
         }
@@ -244,6 +244,8 @@ static void end_group(cd_loop_pipeline *p)
 static void release(cd_loop_pipeline *p)
 {
     group_of_pipeline = 0;
+    pthread_cond_destroy(&p->posted);
+    pthread_cond_destroy(&p->settled);
     pthread_cond_destroy(&p->changed);
     pthread_mutex_destroy(&p->lock);
     cd_arena_release(&p->arena);
@@ -372,6 +374,8 @@ cd_status cd_loop_pipeline_start(const char *command, cd_loop_pipeline **pipelin
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&p->posted, NULL);
+    pthread_cond_init(&p->settled, &attributes);
     pthread_cond_init(&p->changed, &attributes);
     pthread_condattr_destroy(&attributes);
     install_handlers();
@@ -401,7 +405,7 @@ void cd_loop_pipeline_post(cd_loop_pipeline *pipeline, cd_loop_work work, void *
     CD_ASSERT(!pipeline->work);
     pipeline->argument = argument;
     pipeline->work = work;
-    pthread_cond_broadcast(&pipeline->changed);
+    pthread_cond_signal(&pipeline->posted);
     pthread_mutex_unlock(&pipeline->lock);
 }
 
@@ -412,7 +416,7 @@ cd_status cd_loop_pipeline_settle(cd_loop_pipeline *pipeline, cd_diag *diag)
     pthread_mutex_lock(&pipeline->lock);
     int waited = 0;
     while (pipeline->work && waited == 0)
-        waited = pthread_cond_timedwait(&pipeline->changed, &pipeline->lock, &deadline);
+        waited = pthread_cond_timedwait(&pipeline->settled, &pipeline->lock, &deadline);
     cd_status status = pipeline->work ? CD_ERR_FORMAT : pipeline->status;
     if (pipeline->work)
         (void)cd_fail(diag, status, "the pipeline answered a frame without reading it");
@@ -439,7 +443,8 @@ cd_loop_outcome cd_loop_pipeline_stop(cd_loop_pipeline *pipeline, bool now)
     set_watchdog(pipeline, 0);
     pthread_mutex_lock(&pipeline->lock);
     pipeline->quit = true;
-    pthread_cond_broadcast(&pipeline->changed);
+    pthread_cond_signal(&pipeline->posted);
+    pthread_cond_signal(&pipeline->changed);
     pthread_mutex_unlock(&pipeline->lock);
     if (now || !reap_within(pipeline, FINISH_MILLISECONDS)) {
         end_group(pipeline);

@@ -5,9 +5,41 @@
 
 #define PIVOT_LEAST 1e-12  // of an equilibrated block under complete pivoting: below it the rest counts as 0
 
+// A block of one variable, as a body's mass along an axis: cd_lcp_equilibrate and cd_lu_factor of a single number.
+static bool factor_one(const cd_mcp_problem *p, cd_mcp_block *b)
+{
+    enum { SWEEPS = 4 };
+    const int32_t e = b->equation[0];
+    double value = 0, r = 1, c = 1;
+    for (int32_t k = p->m.first[e]; k < p->m.first[e + 1]; k++) {
+        if (p->kind[p->m.col[k]] == CD_MCP_FREE)
+            value = p->m.value[k];
+    }
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        const double power = cd_lcp_half_power_for(fabs(value) * r * c);
+        if (power == 1)
+            break;
+        r *= power;
+        c *= power;
+    }
+    double *number = CD_ARENA_ARRAY(p->arena, double, 4);
+    number[0] = value;
+    b->dense = number;
+    number[1] = r;
+    b->r = number + 1;
+    number[2] = c;
+    b->c = number + 2;
+    number[3] = value * r * c;
+    b->lu =
+        (cd_lu){.n = 1, .stride = cd_dense_stride(1), .a = number + 3, .order = CD_ARENA_ZARRAY(p->arena, int32_t, 1)};
+    return number[3] != 0 && isfinite(number[3]);
+}
+
 bool cd_mcp_block_factor(const cd_mcp_problem *p, cd_mcp_block *b)
 {
     const int32_t n = b->count;
+    if (n == 1)
+        return factor_one(p, b);
     const size_t stride = (size_t)cd_dense_stride(n);
     double *dense = b->dense = CD_ARENA_ZARRAY(p->arena, double, (size_t)n *(size_t)n);
     double *a = CD_ARENA_ZARRAY(p->arena, double, (size_t)n *stride);
