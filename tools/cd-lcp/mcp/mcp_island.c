@@ -381,13 +381,13 @@ cd_mcp_island_result cd_mcp_island_solve(const cd_mcp_problem *p, const cd_mcp_i
         if (!cd_mcp_block_factor(p, b))
             return solve_split(p, s, solver, options);
     }
-    for (int32_t k = 0; k < s->block_count; k++)
-        cd_mcp_block_constants(p, &p->blocks[s->block[k]]);
     // Nothing but free rows.
     if (s->held_count == 0) {
         take_solution(p, s, NULL, false);
         return out;
     }
+    for (int32_t k = 0; k < s->block_count; k++)
+        cd_mcp_block_constants(p, &p->blocks[s->block[k]]);
     // A structured method, where the island has the structure.
     cd_lcp_structure structure;
     bool is_raw = false;

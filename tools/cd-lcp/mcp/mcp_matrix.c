@@ -43,8 +43,9 @@ static void equilibrate(const cd_mcp_matrix *m, const bool *seen, const bool *mo
         memset(column_max, 0, sizeof *column_max * (size_t)m->n);
         for (int32_t i = 0; i < m->n; i++) {
             const double own = r[i];
+            const int32_t end = seen && !seen[i] ? m->first[i] : m->first[i + 1];
             double largest = 0;
-            for (int32_t k = m->first[i]; k < m->first[i + 1] && (!seen || seen[i]); k++) {
+            for (int32_t k = m->first[i]; k < end; k++) {
                 const int32_t j = m->col[k];
                 if (seen && !seen[j])
                     continue;
