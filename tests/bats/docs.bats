@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What the manuals and the README say, held against the tools: field lists, options, and every command of the README's tour.
+# What the manuals and the README say, held against the tools: field lists, options, examples, and every command of the tour in README.
 # shellcheck shell=bash
 load helper
 
@@ -119,6 +119,101 @@ examples_inputs() {
     [ "$(wc -l <examples)" -ge "$(wc -w <<<"$TOOLS")" ]
     examples_inputs
     while IFS= read -r line; do echo "$line"; bash -o pipefail -c "$line" </dev/null >out; done <examples
+}
+
+# manual_examples PAGE: the commands of its section EXAMPLES, as a shell reads them
+manual_examples() {
+    awk '/^\.Sh / { on = $2 == "EXAMPLES" } !on { next }
+        /^\.Dl / { sub(/^\.Dl /, ""); if (/^".*"$/) $0 = substr($0, 2, length($0) - 2); print; next }
+        /^\.Ed/ { inside = 0 } inside { print } /^\.Bd -literal/ { inside = 1 }' "$1" | sed 's/\\(dq/"/g; s/\\e/\\/g'
+}
+
+# The files that examples of manuals name: a pile of nine polygons in a box for a second, and what is made of it.
+manual_inputs() {
+    cat >pile.yaml <<'YAML'
+dim: 2
+gravity: [0, -9.8]
+step: 0.01
+epsilon: 1e-5
+seed: 7
+defaults: {density: 7}
+bodies:
+  - {shape: {box: [1, 0.2]}, position: [0, -0.2], motion: fixed}
+  - {shape: {box: [0.2, 1]}, position: [-0.6, 0.6], motion: fixed}
+  - {shape: {box: [0.2, 1]}, position: [0.6, 0.6], motion: fixed}
+generate:
+  - {generator: grid, count: [3, 3], spacing: [0.25, 0.25], origin: [-0.25, 0.15], turn: 3, jitter: 0.01, points: 10, scale: 0.25}
+YAML
+    printf 'dim: 3\nepsilon: 1e-5\nstep: 0.01\ngenerate:\n- {generator: bricks, count: [3, 1, 3], size: [0.2, 0.1, 0.1], gap: -0.001, body: {density: 1000}}\n' >wall.yaml
+    printf 'step: 0.01\ndefaults: {density: 100}\nbodies:\n- {shape: {box: [1, 0.1]}, motion: fixed}\n- {shape: {circle: 0.1}, position: [0, 0.3]}\n- {shape: {circle: 0.1}, position: [0.05, 0.6]}\n' >balls.yaml
+    printf 'step: 0.01\nmaterials: {m: {density: 2, bulk: 3, shear: 1}}\nbodies:\n- {mesh: {box: [1, 0.2], cells: [4, 1]}, material: m, pinballs: {}, fixed: [{max: [-1, 1]}]}\n- {mesh: {circle: 0.5, cells: 2}, material: m, pinballs: {}, position: [0, 0.75], velocity: [0, -1]}\n' |
+        cd-scene -q -o impact.jsonl
+    cp "$SCENES/box-of-polygons.yaml" .
+    sed 's/count: .3, 3./count: [3, 1]/; s/seed: 7/seed: 2/' pile.yaml | cd-scene -q -o pile.jsonl - # few: a halved step helps the standard model
+    cd-scene -q -o wall.jsonl wall.yaml
+    cd-view -b -o wall.cdb wall.jsonl
+    cd-scene -q -o scene.jsonl pile.yaml
+    cd-view -b -o scene.cdb scene.jsonl
+    cd-loop -q --until 1 scene.cdb >run.cdb
+    for model in standard peg; do cd-loop -q --until 1 --model $model scene.cdb >$model.cdb; done
+    for name in pile a b; do cp run.cdb $name.cdb; done
+    cp peg.cdb c.cdb
+    cd-view --frames :40 -o first.cdb run.cdb
+    cd-view --frames 41: -o second.cdb run.cdb
+    for name in run b; do cd-view -j $name.cdb >$name.jsonl; done
+    cd-view --frames 60 standard.cdb | cd-broad | tee pairs.cdb | cd-narrow --contacts volume -o contacts.cdb
+    cd-view -j -o pairs.jsonl pairs.cdb
+    cd-broad scene.cdb | cd-narrow | cd-peg-assemble -o problem.cdb
+    # a detector that misses a pair, others that are those of the tree under another name
+    cd-broad wall.cdb | cd-narrow --contacts depth -o ours.cdb
+    cd-view -j ours.cdb | sed '/"contact"/{/"a":\[4,/d}' | cd-view -b -o theirs.cdb
+    cd-shard --grid 2x1 -o halves scene.cdb
+    for half in halves/*; do cd-broad "$half" | cd-shard --own | cd-narrow -o "contacts-$(basename "$half")"; done
+    for k in 1 2 3; do
+        printf '{"type":"frame","index":%d,"time":%d,"step":1}\n' $k $k
+        for name in median q1 q3; do printf '{"type":"metric","tool":"mine","name":"%s","value":%d}\n' $name $k; done
+        echo '{"type":"fend"}'
+    done >frames
+    { echo '{"type":"head","cds":[1,0],"dim":2}'; cat frames; echo '{"type":"end"}'; } | tee standard.jsonl lnc.jsonl >peg.jsonl
+    printf '%%%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 2\n1 2 1\n2 1 1\n2 2 2\n' >M.mtx
+    printf '%%%%MatrixMarket matrix array real general\n2 1\n-5\n-6\n' >q.mtx
+    mkdir problems
+    cp "$TESTS"/cases/lcp/friction/*.dat problems
+    cp "$ROOT"/pipelines/python/*.py .
+    for name in 'my-boxes.py cd-broad []' 'my-narrow.py cd-narrow []' 'my-detector cd-narrow ["--contacts","depth"]'; do
+        set -- $name
+        printf '#!/usr/bin/env python3\nimport os, sys\nos.execvp("%s", ["%s"] + %s + sys.argv[1:])\n' "$2" "$2" "$3" >"$1"
+        chmod +x "$1"
+    done
+}
+
+@test "every example of the manuals runs, and exits as it says" {
+    mkdir inputs
+    (cd inputs && manual_inputs)
+    python3 -c 'import numpy' 2>/dev/null || ! /usr/bin/python3 -c 'import numpy' 2>/dev/null || PATH=$(dirname "$(command -v cd-view)"):/usr/bin:$PATH
+    for page in $(grep -l '^\.Sh EXAMPLES' "$ROOT"/man/*.[157]); do
+        name=$(basename "$page")
+        cp -r inputs "$name" # each begins with the same files
+        manual_examples "$page" >"$name/examples"
+        grep -q . "$name/examples" || { echo "$name: its examples are not found"; return 1; }
+        (cd "$name" && PATH=$PWD:$PATH && export name &&
+            bash -E -o pipefail -c 'trap '\''echo "$name $? $BASH_COMMAND" >>../failed'\'' ERR; . ./examples' </dev/null >out 2>err) || true
+    done
+    for tool in $TOOLS; do [ -s "$tool.1/examples" ] || { echo "$tool(1) has no example"; return 1; }; done
+    [ "$(cat ./*/examples | wc -l)" -ge 80 ]
+    # programs of others need not be installed
+    command -v mlr >/dev/null || sed -i '/^cd-export\.1 127 mlr /d' failed
+    command -v parallel >/dev/null || sed -i '/^cd-shard\.1 /d' failed
+    command -v ffmpeg >/dev/null || sed -i '/^cd-plot\.1 6 .*webm/d' failed
+    python3 -c 'import numpy' 2>/dev/null || sed -i '/^cd-export\.1 1 python3 .*numpy/d' failed
+    diff - failed <<'TOLD' || { tail -n 3 ./*/err; return 1; } # differences are what these two were made to find
+cd-diff.1 1 cd-diff --first peg.cdb standard.cdb
+cd-diff.1 1 cd-diff --by pair --replay worst ours.cdb theirs.cdb
+TOLD
+    # a fault in an example is noticed
+    printf '.Sh EXAMPLES\n.Dl cd-view --no-such-option run.cdb\n' >wrong.1
+    manual_examples wrong.1 >inputs/examples
+    run -2 bash -c 'cd inputs && . ./examples'
 }
 
 @test "every option of every tool is in its manual, and no other" {
