@@ -246,12 +246,32 @@ PY
     jq -r 'select(.type == "value" and .row < 12).z' discs.jsonl >wanted
     [ "$(wc -l <v)" -eq 12 ]
     paste v wanted | awk '{ d = $1 - $2; if (d < -1e-9 || d > 1e-9 || NF != 2) exit 1 }'
+    # contacts with and without friction: these have mu 0, and tangents that nothing is written for
+    cat >mixed.yaml <<'YAML'
+dim: 3
+step: 0.01
+gravity: [2, 0.5, -9.81]
+materials: {rough: {density: 1000}, smooth: {density: 1000}}
+interactions: [{a: rough, b: rough, mu: 0.3}, {a: rough, b: smooth, mu: 0}]
+bodies:
+  - {shape: {halfspace: {normal: [0, 0, 1]}}, motion: fixed, material: rough}
+  - {shape: {sphere: 0.1}, position: [0, 0, 0.1], velocity: [0.5, 0, 0], material: rough}
+  - {shape: {sphere: 0.1}, position: [0.02, 0, 0.298], material: smooth}
+  - {shape: {sphere: 0.1}, position: [1, 0, 0.1], velocity: [0.5, 0, 0], material: smooth}
+YAML
+    cd-scene -q mixed.yaml | cd-broad | cd-narrow | cd-peg-assemble --friction disc | cd-lcp --tolerance 1e-12 | cd-view -j --no-prog >mixed.jsonl
+    cd-export --to mtx -o mixed mixed.jsonl
+    [ "$(sed 1,2d mixed/mu.mtx | paste -sd' ')" = "0.3 0 0" ]
+    (cd mixed && cd-lcp --tolerance 1e-12 --mass mass.mtx --jacobian jacobian.mtx --force force.mtx --rhs rhs.mtx --mu mu.mtx --print v) | sed 1,2d >v
+    [ "$(wc -l <v)" -eq 18 ]
+    jq -r 'select(.type == "value" and .row < 18).z' mixed.jsonl | paste v - | awk '{ d = $1 - $2; if (d < -1e-9 || d > 1e-9 || NF != 2) exit 1 }'
     # what the form cannot say is refused
     cd-scene -q "$ROOT/pipelines/scenes-3d/rolling.yaml" | cd-broad | cd-narrow | cd-peg-assemble >rolling
     run -6 --separate-stderr cd-export --to mtx -o rolls rolling
     [[ "$stderr" == *"role: rolling: it stands beside discs"* ]]
     [ ! -e rolls ] && [ ! -e rolls.part ]
     back mtx discs.jsonl problem 0
+    back mtx mixed.jsonl mixed 0
 }
 
 @test "cd-export: glTF has the bodies' keys, and Khronos' validator no fault" {

@@ -3,7 +3,7 @@
 //   without rows of discs    M.mtx rhs.mtx lower.mtx upper.mtx: w = M z + rhs, row i of the files is row i of the table
 //   with rows of discs       mass.mtx jacobian.mtx force.mtx rhs.mtx mu.mtx: M v = J'r + force, u = J v + rhs, |r_T| <=
 //                            mu r_N, r_N >= 0; contacts in the order of their impulse rows, of each the normal, then
-//                            the tangents
+//                            the tangents; a contact without friction has mu 0 and empty rows of tangents
 // The velocity rows of a stream are 0 = -M v + J'r + force (formats/assemble: peg_rows.h), its others u = J v + rhs.
 // Rows of slack, slip, rolling and spinning beside discs have no place in the second form: CD_ERR_UNSUPPORTED.
 // SPDX-License-Identifier: MIT
@@ -149,7 +149,7 @@ static cd_status place_tangents(cd_export *e, friction_form *form, const int32_t
         form->mu[contact] = mu;
     }
     for (int32_t i = 0; i < row->count; i++)
-        if (row->role[i] == CD_ROLE_IMPULSE && used[contact_of_row[i]] < e->in.dim - 1)
+        if (row->role[i] == CD_ROLE_IMPULSE && used[contact_of_row[i]] > 0 && used[contact_of_row[i]] < e->in.dim - 1)
             return refuse(e, i, "its contact has fewer rows of friction than tangents");
     return CD_OK;
 }
@@ -172,7 +172,8 @@ static cd_status put_friction_files(cd_export *e, const friction_form *form)
         else if (!row_moves)
             return refuse(e, r, "it has an entry beside those of velocities");
     }
-    double *force = CD_ARENA_ARRAY(arena, double, form->velocities), *rhs = CD_ARENA_ARRAY(arena, double, contact_rows);
+    double *force = CD_ARENA_ARRAY(arena, double, form->velocities),
+           *rhs = CD_ARENA_ZARRAY(arena, double, contact_rows);
     for (int32_t i = 0; i < row->count; i++)
         (row->role[i] == CD_ROLE_VELOCITY ? force : rhs)[form->place[i]] = row->rhs[i];
     CD_TRY(put_matrix(e, "mass.mtx", &mass));
@@ -186,7 +187,7 @@ static cd_status put_friction(cd_export *e)
 {
     cd_arena *arena = &e->ctx->arena;
     friction_form form = {.place = CD_ARENA_ARRAY(arena, int32_t, e->in.row.count),
-                          .mu = CD_ARENA_ARRAY(arena, double, e->in.row.count)};
+                          .mu = CD_ARENA_ZARRAY(arena, double, e->in.row.count)};
     int32_t *contact_of_row = CD_ARENA_ARRAY(arena, int32_t, e->in.row.count);
     for (int32_t i = 0; i < e->in.row.count; i++)
         contact_of_row[i] = -1;

@@ -301,14 +301,17 @@ def check_mtx(stream, folder, index):
     import numpy
     normals = [r for r in frame["row"] if r["role"] == "impulse"]
     moving = [r for r in frame["row"] if r["role"] == "velocity"]
-    rows = [r for n in normals for r in [n] + [f for f in frame["row"] if f.get("normal_row") == n["id"]]]
-    dense = lambda left, right: numpy.array([[entries.get((place[a["id"]], place[b["id"]]), 0.0) for b in right] for a in left])
+    tangents = {n["id"]: [f for f in frame["row"] if f.get("normal_row") == n["id"]] for n in normals}
+    most = max(map(len, tangents.values()))
+    nothing = {"id": None, "rhs": 0.0, "mu": 0.0}  # of a contact without friction
+    rows = [r for n in normals for r in [n] + (tangents[n["id"]] or [nothing] * most)]
+    dense = lambda left, right: numpy.array([[entries.get((place.get(a["id"]), place.get(b["id"])), 0.0) for b in right] for a in left])
     need(numpy.array_equal(read("mass").toarray(), -dense(moving, moving)), "mass")
     need(numpy.array_equal(read("jacobian").toarray(), dense(rows, moving)), "jacobian")
     need(numpy.array_equal(read("jacobian").toarray().T, dense(moving, rows)), "the transpose of jacobian")
     need(vector("force") == [r["rhs"] for r in moving], "force")
     need(vector("rhs") == [r["rhs"] for r in rows], "rhs")
-    need(vector("mu") == [next(f["mu"] for f in rows if f.get("normal_row") == n["id"]) for n in normals], "mu")
+    need(vector("mu") == [(tangents[n["id"]] or [nothing])[0]["mu"] for n in normals], "mu")
     print(f"contacts {len(normals)} velocities {len(moving)}")
 
 
