@@ -21,6 +21,8 @@ values() { cd-view --type "body,contact,row,value${2:-}" "$1" | cd-view --digest
     run -2 cd-islands s.jsonl
     run -2 cd-islands --parts 2 s.jsonl
     run -2 cd-islands --parts 0 -o d s.jsonl
+    run -2 --separate-stderr cd-islands --parts 2 -o - s.jsonl
+    [ "$output$stderr" = "cd-islands: -o -: the parts go to a folder: -o DIR" ]
     run -2 cd-islands --parts 2 --join -o d s.jsonl
     run -2 cd-islands --parts 2 -o d s.jsonl s.jsonl
     run -3 cd-islands --parts 2 -o d <(sed '$d' s.jsonl)

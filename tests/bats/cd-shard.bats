@@ -23,6 +23,10 @@ set_of() { python3 "$TESTS/bats/scale/sets.py" "$@"; }
     run -2 --separate-stderr cd-shard s.jsonl
     [[ "$stderr" == *"--grid NxMxK or --own is needed"* ]]
     run -2 cd-shard --grid 2x2 s.jsonl
+    run -2 --separate-stderr cd-shard --grid 2x2 -o - s.jsonl
+    [ "$output$stderr" = "cd-shard: -o -: the shards go to a folder: -o DIR, or --only I for one" ]
+    [ ! -e ./- ]
+    cd-shard --grid 1x1 --only 0 -o - s.jsonl | cd-view --check
     for grid in 2 2x2x2 0x2 2x-1 2x2y x2 2x 99999x99999 2x2x; do
         run -2 --separate-stderr cd-shard --grid $grid --only 0 s.jsonl
         [[ "$stderr" == "cd-shard: --grid: "* ]]

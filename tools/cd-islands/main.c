@@ -20,6 +20,8 @@ static cd_status check_options(cd_ctx *ctx)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "either --parts N or --join is needed");
     if (!opt.join && !ctx->output_path)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "-o DIR is needed: the folder of the parts");
+    if (!opt.join && !strcmp(ctx->output_path, "-"))
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "-o -: the parts go to a folder: -o DIR");
     if (!opt.join && ctx->operand_count > 1)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "one stream is split, not several");
     return CD_OK;

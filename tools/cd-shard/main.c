@@ -22,6 +22,8 @@ static cd_status check_options(cd_ctx *ctx)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "--grid NxMxK or --own is needed");
     if (!opt.own && opt.only < 0 && !ctx->output_path)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "-o DIR for all shards, or --only I for one, is needed");
+    if (!opt.own && opt.only < 0 && !strcmp(ctx->output_path, "-"))
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "-o -: the shards go to a folder: -o DIR, or --only I for one");
     return CD_OK;
 }
 
