@@ -491,10 +491,11 @@ def run_stage(name, tables, function, foreign=(), version=None, arguments=None, 
     Rows without "id" are numbered, metrics get the name of the stage as "tool". Everything else passes as it is; `prog` is written.
     Both encodings are read, and the one that came is written. `foreign`: names of record types of one's own.
     Where `tables` names a single table that stages make (bounds to next), a stream that has it in no frame, and no record of a program
-    that could have made it, is refused as if a stage were missing. The function refuses its input by raising ValueError("body 3: shape: why"): one line, no end, exit code 3."""
+    that could have made it, is refused as if a stage were missing. A program that has arguments of its own gives them as `arguments`, for `prog`; one that does not say so takes none. The function refuses its input by raising ValueError("body 3: shape: why"): one line, no end, exit code 3."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     source, target = source or sys.stdin.buffer, target or sys.stdout.buffer
-    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments is None and sys.argv[1:]:
+        sys.exit(print("%s: %s: a stage reads standard input, and takes no operands and options" % (name, sys.argv[1]), file=sys.stderr) or 2)
     prog = {"tool": name, **({"version": version} if version else {}), **({"argv": list(arguments)} if arguments else {})}
     try:
         file = Reader(source).file

@@ -236,10 +236,10 @@ PY
 
 @test "run_stage: what is stale goes, all else stays as it stood, and the stage is in the provenance" {
     cat >deep.py <<'PY'
-import cdstream
+import cdstream, sys
 def deep(frame):
     return {"contact": [contact for contact in frame["contact"] if contact["gap"] < 0], "metric": [{"name": "seen", "value": len(frame["contact"])}]}
-cdstream.run_stage("deep", ["contact"], deep, version="2")
+cdstream.run_stage("deep", ["contact"], deep, version="2", arguments=sys.argv[1:])
 PY
     cd-scene -q "$SCENES/pile.yaml" | cd-loop -q --until 0.3 -j -- 'cd-broad | cd-narrow --contacts depth | cd-peg-assemble | cd-lcp | cd-step --rounds 1' |
         sed '/"fend"/i {"type":"note","where":"frame"}\n{"type":"metric","tool":"stranger","name":"x","value":1}' >run.jsonl
@@ -286,6 +286,10 @@ PY
     says 3 "s: frame 0: body 2: too heavy" 'def f(frame): raise ValueError("body 2: too heavy")
 cdstream.run_stage("s", [], f)'
     says 5 "Traceback" 'cdstream.run_stage("s", [], lambda frame: frame["bodies"])'
+    run -2 --separate-stderr bash -c 'PYTHONPATH=$1 python3 copy.py in.jsonl <in.jsonl' _ "$PYTHON_DIR"
+    [ "$output$stderr" = "copy: in.jsonl: a stage reads standard input, and takes no operands and options" ]
+    printf 'import cdstream, sys\ncdstream.run_stage("own", [], lambda frame: {"metric": []}, arguments=sys.argv[1:])\n' >own.py
+    bash -c 'PYTHONPATH=$1 python3 own.py --deep <in.jsonl' _ "$PYTHON_DIR" | grep -q '"tool":"own".*"argv":\["--deep"\]'
     refuses() { run -3 --separate-stderr bash -c 'PYTHONPATH=$1 python3 copy.py <bad.jsonl' _ "$PYTHON_DIR" && [[ "$stderr" == "copy: "*"$1"* && "$output" != *'"type":"end"'* ]]; }
     sed '$d' in.jsonl >bad.jsonl && refuses "no end record"
     sed '1d' in.jsonl >bad.jsonl && refuses "out of place"
