@@ -19,9 +19,9 @@
     CD_OPT_CHOICE('m', "model", &(opt).model, cd_peg_model_names,                                                      \
                   "what the contacts demand; a frame's wish comes first"),                                             \
         CD_OPT_DOUBLE(                                                                                                 \
-            0, "theta", &(opt).theta, "ANGLE", 0, 1.5707963267948966,                                                  \
+            0, "theta", &(opt).theta, "ANGLE", 0, M_PI / 2,                                                            \
             "applicable when applicability >= -sin(theta) [rad] (default by configuration, see the manual)"),          \
-        CD_OPT_DOUBLE(0, "phi", &(opt).phi, "ANGLE", 0, 1.5707963267948966,                                            \
+        CD_OPT_DOUBLE(0, "phi", &(opt).phi, "ANGLE", 0, M_PI / 2,                                                      \
                       "beside its face a vertex may lie below the plane by this angle [rad] (default pi/2, any)"),     \
         CD_OPT_DOUBLE(0, "delta", &(opt).delta, "LENGTH", 0, INFINITY,                                                 \
                       "under its face it may lie this deep [m] (default infinity, any)"),                              \

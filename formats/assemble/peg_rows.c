@@ -325,7 +325,7 @@ static const cd_peg_gradient *slip_along(const cd_peg_gradient *contact, const c
 static void direction(int k, int n, double unit[2])
 {
     int half = k % (n / 2);
-    double sign = k < n / 2 ? 1 : -1, angle = 6.283185307179586 * half / n;
+    double sign = k < n / 2 ? 1 : -1, angle = 2 * M_PI * half / n;
     unit[0] = sign * (4 * half == n ? 0 : cos(angle));
     unit[1] = sign * (half ? sin(angle) : 0);
 }

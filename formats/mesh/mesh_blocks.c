@@ -91,7 +91,7 @@ static cd_vec3 rounded(cd_vec3 p)
 // Where a node of its surface goes on the unit sphere: angles are nearly even, as by tan(pi/4 p).
 static cd_vec3 on_sphere(cd_vec3 p)
 {
-    static const double quarter = 0.78539816339744831;
+    static const double quarter = M_PI / 4;
     double *c[3] = {&p.x, &p.y, &p.z};
     for (int k = 0; k < 3; k++)
         *c[k] *= quarter + (1 - quarter) * *c[k] * *c[k];

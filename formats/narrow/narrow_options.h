@@ -12,7 +12,7 @@
 #define CD_NARROW_DEFAULTS                                                                                    \
     {                                                                                                         \
         .contacts = "auto", .reach = NAN, .epsilon = NAN, .intersection = "auto", .pinball_normal = "centre", \
-        .smooth_edges = "exact", .side = "both", .crease = 0.5235987755982988                                 \
+        .smooth_edges = "exact", .side = "both", .crease = M_PI / 6                                           \
     }
 
 // The lines of the option table whose targets are in `opt`, a cd_narrow_options.
@@ -26,7 +26,7 @@
                       "how polyhedra are intersected; auto is clip"),                                                  \
         CD_OPT_CHOICE(0, "smooth-edges", &(opt).smooth_edges, cd_narrow_smoothing_names,                               \
                       "of surfaces of facets: which contacts a body has with all triangles together"),                 \
-        CD_OPT_DOUBLE(0, "crease", &(opt).crease, "ANGLE", 0, 3.141592653589793,                                       \
+        CD_OPT_DOUBLE(0, "crease", &(opt).crease, "ANGLE", 0, M_PI,                                                    \
                       "edges up to it are shallow for --smooth-edges smooth [rad]"),                                   \
         CD_OPT_DOUBLE(0, "weld", &(opt).weld, "LENGTH", 0, 1e300, "vertices of a surface that near are one [m]"),      \
         CD_OPT_CHOICE(0, "side", &(opt).side, cd_narrow_side_names, "of surfaces that has contacts"),                  \

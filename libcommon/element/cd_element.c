@@ -3,8 +3,6 @@
 
 #include "element_shape.h"
 
-#define PI 3.14159265358979323846
-
 const cd_vec3 cd_element_corner[CD_ELEMENT_MAX_NODES] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
                                                          {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
 
@@ -40,7 +38,7 @@ static double hexahedron(const cd_vec3 *x)
 static double triangle(const cd_vec3 *a, const cd_vec3 *b, const cd_vec3 *c, cd_symmetry symmetry)
 {
     double area = ((b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x)) / 2;
-    return symmetry == CD_SYMMETRY_AXIAL ? 2 * PI / 3 * (a->x + b->x + c->x) * area : area;
+    return symmetry == CD_SYMMETRY_AXIAL ? 2 * M_PI / 3 * (a->x + b->x + c->x) * area : area;
 }
 
 double cd_element_volume(cd_element_kind kind, const cd_vec3 *x, cd_symmetry symmetry)
@@ -107,7 +105,7 @@ static void integrate_shares(int nodes, const cd_vec3 *x, cd_symmetry symmetry, 
         for (int i = 0; i < nodes; i++)
             radius += shape[i] * x[i].x;
         if (symmetry == CD_SYMMETRY_AXIAL && nodes == 4)
-            size *= 2 * PI * radius;
+            size *= 2 * M_PI * radius;
         for (int i = 0; i < nodes; i++)
             share[i] += shape[i] * size;
     }
@@ -125,5 +123,5 @@ void cd_element_shares(cd_element_kind kind, const cd_vec3 *x, cd_symmetry symme
         share[i] = volume / nodes;
     if (kind == CD_ELEMENT_TRI3 && symmetry == CD_SYMMETRY_AXIAL)
         for (int i = 0; i < 3; i++)
-            share[i] = PI / 6 * volume * (x[0].x + x[1].x + x[2].x + x[i].x);
+            share[i] = M_PI / 6 * volume * (x[0].x + x[1].x + x[2].x + x[i].x);
 }

@@ -6,11 +6,9 @@
 #include <float.h>
 #include <math.h>
 
-#define PI 3.14159265358979323846
-
 static bool is_simplex(cd_element_kind kind) { return kind == CD_ELEMENT_TRI3 || kind == CD_ELEMENT_TET4; }
 
-static double ball_of(int dim, double volume) { return dim == 2 ? sqrt(volume / PI) : cbrt(volume * 3 / (4 * PI)); }
+static double ball_of(int dim, double volume) { return dim == 2 ? sqrt(volume / M_PI) : cbrt(volume * 3 / (4 * M_PI)); }
 
 double cd_pinball_radius(cd_element_kind kind, const cd_vec3 *reference)
 {

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 // [rad] pi/2: the nearest points lie on the features themselves. asin reaches it from outside but on the border.
-#define CD_FEASIBLE_INSIDE 1.57079632679489661923
+#define CD_FEASIBLE_INSIDE (M_PI / 2)
 
 // [rad] in [-pi/2, pi/2]. psi [m]: the gap of the features' plane or lines; distance [m]: of the features themselves,
 // whose rounding may leave |psi / distance| above 1.

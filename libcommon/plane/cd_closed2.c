@@ -5,7 +5,6 @@
 
 #include <float.h>
 
-static const double pi = 3.14159265358979323846;
 static const cd_feature2 no_feature = {CD_FEATURE2_NONE, -1};
 
 // ---- distances -----------------------------------------------------------------------------------------------------
@@ -103,7 +102,7 @@ static double segment_area(double radius, double sagitta)
         return 0;
     double ratio = sagitta / (2 * radius);
     if (ratio >= 1)
-        return pi * radius * radius;
+        return M_PI * radius * radius;
     return radius * radius / 2 * minus_sine(4 * asin(sqrt(ratio)));
 }
 
@@ -117,10 +116,10 @@ double cd_circle_circle_area(cd_circle a, cd_circle b)
     if (depth <= 0)
         return 0;
     if (depth >= 2 * lesser)
-        return pi * lesser * lesser;
+        return M_PI * lesser * lesser;
     double area = segment_area(a.radius, depth * (2 * b.radius - depth) / (2 * d)) +
                   segment_area(b.radius, depth * (2 * a.radius - depth) / (2 * d));
-    return area < pi * lesser * lesser ? area : pi * lesser * lesser;
+    return area < M_PI * lesser * lesser ? area : M_PI * lesser * lesser;
 }
 
 double cd_circle_halfplane_area(cd_circle a, cd_halfplane b)
@@ -163,7 +162,7 @@ double cd_polygon_circle_area(cd_polygon a, cd_circle b)
         area += edge_in_disc(p, q, b.radius);
         p = q;
     }
-    double disc = pi * b.radius * b.radius;
+    double disc = M_PI * b.radius * b.radius;
     return area > 0 ? area < disc ? area : disc : 0;
 }
 

@@ -23,7 +23,7 @@ static cd_vec3 away_in(const cd_surface_view *view, int32_t triangle, int32_t p,
 // psi by which the neighbour falls away behind the edge: the range is from n1 to n2 at psi, or from -n1 to -n2.
 static cd_vec3 turn_at_edge(const cd_surface_view *view, const cd_surface_site *site, int32_t beside)
 {
-    const double half_pi = 1.5707963267948966;
+    const double half_pi = M_PI / 2;
     cd_vec3 n1 = unit_area(view, site->triangle), d = site->normal;
     cd_vec3 o = cd_negate3(away_in(view, site->triangle, site->p, site->q));
     cd_vec3 other = away_in(view, beside, site->p, site->q);

@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-#define PI 3.14159265358979323846
-
 static int32_t add_point(cd_arena *arena, cd_export_surface *s, cd_vec3 point)
 {
     cd_list_push(arena, &s->point, point);
@@ -47,7 +45,7 @@ static void add_ellipse(cd_arena *arena, cd_export_surface *s, const cd_leaf2 *l
     double c = is_circle ? 1 : leaf->cosine, d = is_circle ? 0 : leaf->sine;
     open_face(arena, s, part);
     for (int k = 0; k < segments; k++) {
-        double u = a * cos(2 * PI * k / segments), v = b * sin(2 * PI * k / segments);
+        double u = a * cos(2 * M_PI * k / segments), v = b * sin(2 * M_PI * k / segments);
         const cd_vec3 point = {leaf->centre.x + c * u - d * v, leaf->centre.y + d * u + c * v, 0};
         int32_t number = add_point(arena, s, point);
         cd_list_push(arena, &s->corner, number);
@@ -114,7 +112,7 @@ static void add_ball(cd_arena *arena, cd_export_surface *s, cd_vec3 centre, cons
     int32_t before = s->point.count;
     for (int i = 0; i <= rings; i++)
         for (int k = 0; k < (i == 0 || i == rings ? 1 : segments); k++) {
-            double down = PI * i / rings, round = 2 * PI * k / segments, r = i == rings ? 0 : sin(down);
+            double down = M_PI * i / rings, round = 2 * M_PI * k / segments, r = i == rings ? 0 : sin(down);
             const cd_vec3 b = {r * cos(round), r * sin(round), cos(down)};
             (void)add_point(arena, s, cd_add3(centre, cd_half_axes_apply(half, b)));
         }

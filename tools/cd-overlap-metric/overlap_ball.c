@@ -30,8 +30,6 @@
 
 #include <float.h>
 
-static const double pi = 3.14159265358979323846;
-
 const double cd_gauss_node[CD_GAUSS_HALF] = {0.9894009349916499326,  0.94457502307323257608, 0.86563120238783174388,
                                              0.7554044083550030339,  0.6178762444026437484,  0.45801677765722738634,
                                              0.28160355077925891323, 0.095012509837637440185};
@@ -220,9 +218,9 @@ static void add_lens_face(total *sum, const cd_polyhedron *p, const face_view *f
         winding += turn(&e, e.begin, e.end);
         add_chord(sum, &e, sign);
     }
-    double turns = nearbyint(winding / (2 * pi));
-    if (fabs(winding - 2 * pi * turns) < 1e-6)
-        winding = 2 * pi * turns;
+    double turns = nearbyint(winding / (2 * M_PI));
+    if (fabs(winding - 2 * M_PI * turns) < 1e-6)
+        winding = 2 * M_PI * turns;
     add(sum, -sign * (1 - h) * (1 - h) * (2 + h) / 6 * winding);
 }
 
@@ -261,7 +259,7 @@ cd_volume cd_volume_unit_ball(cd_polyhedron p, double corner_error)
     }
     area = fmax(area, 0);
     bool is_clear = nearest_plane <= -clear;
-    double surface = area + fmin(4 * pi, is_clear ? area / clear : 4 * pi);
+    double surface = area + fmin(4 * M_PI, is_clear ? area / clear : 4 * M_PI);
     if (farthest <= 1) {
         sum = whole_volume(&p);
     } else if (is_clear && sum.value < small_volume) {
@@ -308,9 +306,9 @@ cd_volume cd_volume_convex_ellipsoid(const cd_convex3 *a, const cd_ellipsoid *b,
 // A cap of the height `depth` of a ball, which may be none or all of it, its plane wrong by `moved`.
 static cd_volume cap(double radius, double depth, double moved)
 {
-    double h = fmin(fmax(depth, 0), 2 * radius), volume = pi * h * h * (3 * radius - h) / 3;
-    double disc = pi * h * (2 * radius - h);
-    return (cd_volume){volume, 8 * (DBL_EPSILON / 2) * volume + (disc + pi * moved * radius) * moved};
+    double h = fmin(fmax(depth, 0), 2 * radius), volume = M_PI * h * h * (3 * radius - h) / 3;
+    double disc = M_PI * h * (2 * radius - h);
+    return (cd_volume){volume, 8 * (DBL_EPSILON / 2) * volume + (disc + M_PI * moved * radius) * moved};
 }
 
 cd_volume cd_volume_ball_halfspace(cd_ball a, cd_halfspace b)
@@ -336,13 +334,13 @@ cd_volume cd_volume_ball_ball(cd_ball a, cd_ball b)
     double d = cd_length3(cd_sub3(b.centre, a.centre)), depth = (a.radius + b.radius) - d;
     double least = fmin(a.radius, b.radius), moved = 8 * (DBL_EPSILON / 2) * (a.radius + b.radius + d);
     if (d <= fabs(a.radius - b.radius)) {
-        double volume = 4 * pi / 3 * least * least * least;
-        return (cd_volume){volume, 8 * (DBL_EPSILON / 2) * volume + (pi * moved * least) * moved};
+        double volume = 4 * M_PI / 3 * least * least * least;
+        return (cd_volume){volume, 8 * (DBL_EPSILON / 2) * volume + (M_PI * moved * least) * moved};
     }
     if (!(depth > 0))
-        return (cd_volume){0, pi * least * moved * moved};
+        return (cd_volume){0, M_PI * least * moved * moved};
     double high_a = (b.radius - a.radius + d) * depth / (2 * d), high_b = (a.radius - b.radius + d) * depth / (2 * d);
     cd_volume on_a = cap(a.radius, high_a, 0), on_b = cap(b.radius, high_b, 0);
-    double disc = pi * fmin(least * least, high_a * fmax(2 * a.radius - high_a, 0));
-    return (cd_volume){on_a.value + on_b.value, on_a.error + on_b.error + (disc + pi * least * moved) * moved};
+    double disc = M_PI * fmin(least * least, high_a * fmax(2 * a.radius - high_a, 0));
+    return (cd_volume){on_a.value + on_b.value, on_a.error + on_b.error + (disc + M_PI * least * moved) * moved};
 }

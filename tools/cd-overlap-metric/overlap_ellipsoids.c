@@ -18,8 +18,6 @@
 
 #include <float.h>
 
-static const double pi = 3.14159265358979323846;
-
 enum {
     FIRST_LONGITUDES = 16,
     MOST_LONGITUDES = 512,
@@ -311,13 +309,13 @@ static meridian meridian_at(const directions *d, double longitude)
         line.q[side] = flatten(&d->q[side], d->axis[0], equator);
     double before = which(&line, 0), first = before;
     for (int k = 1; k <= SAMPLES; k++) {
-        double latitude = pi * k / SAMPLES, at = which(&line, latitude);
+        double latitude = M_PI * k / SAMPLES, at = which(&line, latitude);
         if ((at > 0) != (before > 0))
-            line.edge[++line.count] = crossing(&line, pi * (k - 1) / SAMPLES, before, latitude, at);
+            line.edge[++line.count] = crossing(&line, M_PI * (k - 1) / SAMPLES, before, latitude, at);
         before = at;
     }
     line.first = first > 0 ? 0 : 1;
-    line.edge[line.count + 1] = pi;
+    line.edge[line.count + 1] = M_PI;
     return line;
 }
 
@@ -373,7 +371,7 @@ static int choose_axis(directions *d)
         set_axis(d, pole);
         int least = SAMPLES, most = crossings = 0;
         for (int k = 0; k < FIRST_LONGITUDES; k++) {
-            int count = meridian_at(d, 2 * pi * k / FIRST_LONGITUDES).count;
+            int count = meridian_at(d, 2 * M_PI * k / FIRST_LONGITUDES).count;
             least = count < least ? count : least;
             most = count > most ? count : most;
             crossings += count;
@@ -392,7 +390,7 @@ static cd_volume integrate(const directions *d)
     for (; pieces <= MOST_PIECES; pieces *= 2) {
         double finer = 0;
         for (int k = 0; k < FIRST_LONGITUDES; k++) {
-            meridian line = meridian_at(d, 2 * pi * k / FIRST_LONGITUDES);
+            meridian line = meridian_at(d, 2 * M_PI * k / FIRST_LONGITUDES);
             finer += meridian_sum(&line, pieces);
         }
         inner = pieces == 1 ? INFINITY : fabs(finer - sum);
@@ -402,13 +400,13 @@ static cd_volume integrate(const directions *d)
     }
     pieces = pieces > MOST_PIECES ? MOST_PIECES : pieces;
     inner /= sum;
-    double value = sum * 2 * pi / FIRST_LONGITUDES, outer = INFINITY, before = INFINITY;
+    double value = sum * 2 * M_PI / FIRST_LONGITUDES, outer = INFINITY, before = INFINITY;
     for (int count = FIRST_LONGITUDES; count < MOST_LONGITUDES && !(outer <= outer_goal * value); count *= 2) {
         for (int k = 0; k < count; k++) {
-            meridian line = meridian_at(d, 2 * pi * (k + 0.5) / count);
+            meridian line = meridian_at(d, 2 * M_PI * (k + 0.5) / count);
             sum += meridian_sum(&line, pieces);
         }
-        double finer = sum * pi / count;
+        double finer = sum * M_PI / count;
         before = outer;
         outer = fabs(finer - value);
         value = finer;
@@ -424,7 +422,7 @@ cd_volume cd_volume_ellipsoid_ellipsoid(const cd_ellipsoid *a, const cd_ellipsoi
     ball_and_ellipsoid pair = normal_form(a, b);
     double p[3], f = perram_wertham(&pair, p);
     if (!(f < 1 - barely))  // touching, as far as rounding tells
-        return (cd_volume){0, f < 1 + barely ? 4 * pi * barely * pair.scale : 0};
+        return (cd_volume){0, f < 1 + barely ? 4 * M_PI * barely * pair.scale : 0};
     directions d;
     double unit = make_round(&pair, p, d.q) * pair.scale;
     double largest = fmax(1, fmax(pair.m[0], fmax(pair.m[1], pair.m[2])));
@@ -436,6 +434,6 @@ cd_volume cd_volume_ellipsoid_ellipsoid(const cd_ellipsoid *a, const cd_ellipsoi
     if (!is_one_inside)
         return found;
     double of_b = b->semiaxes.x * b->semiaxes.y * b->semiaxes.z;
-    double whole = 4 * pi / 3 * fmin(of_b, pair.scale);
+    double whole = 4 * M_PI / 3 * fmin(of_b, pair.scale);
     return (cd_volume){whole, fabs(whole - found.value) + rounded * whole};
 }

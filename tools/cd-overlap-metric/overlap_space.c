@@ -34,7 +34,6 @@ static cd_overlap_size measured(cd_volume volume)
 // the smaller body's largest section is more than it can be.
 static cd_overlap_size polyhedra(const cd_convex3 *a, const cd_convex3 *b, cd_arena *scratch)
 {
-    static const double pi = 3.14159265358979323846;
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     cd_intersect3 common = cd_intersect3_clip(a, b, scratch);
     cd_arena_rewind(scratch, mark);
@@ -44,7 +43,7 @@ static cd_overlap_size polyhedra(const cd_convex3 *a, const cd_convex3 *b, cd_ar
     if (!cd_intersect3_has_volume(common.status))
         return (cd_overlap_size){.is_measured = true,
                                  .error =
-                                     common.status == CD_INTERSECT3_EMPTY ? 0 : 0x1p-47 * radii * pi * least * least};
+                                     common.status == CD_INTERSECT3_EMPTY ? 0 : 0x1p-47 * radii * M_PI * least * least};
     return measured((cd_volume){common.volume, fmax(0x1p-46 * radii * common.area, 1e-11 * common.volume)});
 }
 

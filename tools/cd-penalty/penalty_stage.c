@@ -120,7 +120,7 @@ static double ring_factor(const frame_work *work)
 {
     bool is_of_radian = work->stage->solids.symmetry == CD_SYMMETRY_AXIAL &&
                         !strcmp(work->stage->options->axial, cd_penalty_axial_words[1]);
-    return is_of_radian ? 6.283185307179586 : 1;
+    return is_of_radian ? 2 * M_PI : 1;
 }
 
 static cd_status take_contact(const frame_work *work, int32_t row, const contact_side side[2],

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stddef.h>
 
-static const double pi = 3.14159265358979323846, ln2 = 0.69314718055994530942;
+static const double ln2 = 0.69314718055994530942;
 
 // ---- elementary functions, the same on every machine ---------------------------------------------------------------
 
@@ -206,7 +206,7 @@ static double slab_edge(const cd_box_workload *w)
 // (4 pi spread^2)^(-dim/2), and boxes small against the spread meet with (2 s)^dim times that.
 static double cluster_edge(const cd_box_workload *w)
 {
-    return w->spread * sqrt(pi) * root(w->neighbours * w->clusters / (double)w->count, w->dim);
+    return w->spread * sqrt(M_PI) * root(w->neighbours * w->clusters / (double)w->count, w->dim);
 }
 
 static int64_t whole_root(double x, int degree)

@@ -46,7 +46,7 @@ static void list_columns(const cd_lcp_structure *s, const double *closed, column
             continue;
         const int32_t sides = sides_of(s, i), slip = count + sides;
         for (int32_t k = 0; k < sides; k++) {
-            const double turn = 6.283185307179586 * k / sides;
+            const double turn = 2 * M_PI * k / sides;
             list[count++] = (column){.i = i,
                                      .j = s->partner[i],
                                      .a = sides == 2 ? 1 - 2 * k : cos(turn),

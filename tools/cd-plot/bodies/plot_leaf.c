@@ -49,7 +49,7 @@ static bool ellipse_path(cd_canvas *canvas, cd_arena *scratch, const cd_plot_vie
 {
     cd_vec2 *vertex = CD_ARENA_ARRAY(scratch, cd_vec2, corners);
     for (int i = 0; i < corners; i++) {
-        double angle = 2 * acos(-1) * i / corners, u = semiaxes.x * cos(angle), v = semiaxes.y * sin(angle);
+        double angle = 2 * M_PI * i / corners, u = semiaxes.x * cos(angle), v = semiaxes.y * sin(angle);
         vertex[i] = (cd_vec2){leaf->centre.x + leaf->cosine * u - leaf->sine * v,
                               leaf->centre.y + leaf->sine * u + leaf->cosine * v};
     }

@@ -191,9 +191,9 @@ static void sections_path(cd_canvas *canvas, const cd_plot_view *view, const cd_
         cd_vec3 u = part->axis[k], v = part->axis[(k + 1) % 3], before = {0};
         double uz = u.z / cd_dot3(u, u), vz = v.z / cd_dot3(v, v);
         for (int i = 0; i <= SECTION_CORNERS; i++) {
-            double angle = 2 * acos(-1) * i / SECTION_CORNERS, c = cos(angle), s = sin(angle);
+            double angle = 2 * M_PI * i / SECTION_CORNERS, c = cos(angle), s = sin(angle);
             cd_vec3 point = cd_add3(part->centre, cd_add3(cd_scale3(c, u), cd_scale3(s, v)));
-            double middle = angle - acos(-1) / SECTION_CORNERS;
+            double middle = angle - M_PI / SECTION_CORNERS;
             if (i > 0 && cos(middle) * uz + sin(middle) * vz > 0)
                 cd_plot_segment_path(canvas, view, before, point);
             before = point;
@@ -206,7 +206,7 @@ static void ellipse_polygon(cd_canvas *canvas, cd_arena *scratch, const cd_plot_
 {
     cd_vec3 *corner = CD_ARENA_ARRAY(scratch, cd_vec3, CORNERS);
     for (int i = 0; i < CORNERS; i++) {
-        double t = 2 * acos(-1) * i / CORNERS, u = e.major * cos(t), v = e.minor * sin(t);
+        double t = 2 * M_PI * i / CORNERS, u = e.major * cos(t), v = e.minor * sin(t);
         corner[i] = (cd_vec3){part->centre.x + u * cos(e.angle) - v * sin(e.angle),
                               part->centre.y + u * sin(e.angle) + v * cos(e.angle), 0};
     }

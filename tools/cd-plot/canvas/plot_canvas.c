@@ -116,7 +116,7 @@ void cd_canvas_close(cd_canvas *canvas) { cairo_close_path(canvas->cairo); }
 void cd_canvas_circle(cd_canvas *canvas, cd_vec2 centre, double radius)
 {
     cairo_new_sub_path(canvas->cairo);
-    cairo_arc(canvas->cairo, centre.x, centre.y, radius, 0, 2 * acos(-1));
+    cairo_arc(canvas->cairo, centre.x, centre.y, radius, 0, 2 * M_PI);
 }
 
 void cd_canvas_rectangle(cd_canvas *canvas, cd_plot_rect rect)

@@ -128,7 +128,7 @@ void cd_plot_text_upward(cd_canvas *canvas, cd_vec2 at, double size, double room
 {
     cd_canvas_save(canvas);
     cd_canvas_translate(canvas, at);
-    cd_canvas_rotate(canvas, -acos(-1) / 2);
+    cd_canvas_rotate(canvas, -M_PI / 2);
     cd_plot_text_fit(canvas, (cd_vec2){0, 0}, 0.5, 0, size, room, text);
     cd_canvas_restore(canvas);
 }
@@ -174,7 +174,7 @@ void cd_plot_arrow(cd_canvas *canvas, cd_vec2 from, cd_vec2 to, double width, do
 static void regular_polygon(cd_canvas *canvas, int corners, double turn, cd_vec2 centre, double radius)
 {
     for (int i = 0; i < corners; i++) {
-        double angle = turn + 2 * acos(-1) * i / corners;
+        double angle = turn + 2 * M_PI * i / corners;
         cd_canvas_line(canvas, (cd_vec2){centre.x + radius * cos(angle), centre.y + radius * sin(angle)});
     }
     cd_canvas_close(canvas);
@@ -182,7 +182,7 @@ static void regular_polygon(cd_canvas *canvas, int corners, double turn, cd_vec2
 
 void cd_plot_marker(cd_canvas *canvas, int kind, cd_vec2 at, double radius, cd_plot_colour colour)
 {
-    const double quarter = acos(-1) / 2;
+    const double quarter = M_PI / 2;
     cd_canvas_new_path(canvas);
     switch (kind % CD_PLOT_MARKERS) {
     case 0:
