@@ -43,15 +43,19 @@ static pair_range share_of(const run_job *job, int worker)
 // What one worker looks at pairs with.
 typedef struct looker {
     const run_job *job;
-    void *worker;    // of the finder
-    cd_arena arena;  // of the contacts
+    void *worker;     // of the finder
+    cd_arena *arena;  // of the contacts
     cd_contacts contacts;
     int32_t rejected;
 } looker;
 
-static looker looker_begin(const run_job *job)
+// own: memory of one of several workers. One alone takes the frame's, which is there again in the next frame: fresh
+// pages would be cleared in each.
+static looker looker_begin(const run_job *job, cd_arena *own)
 {
-    return (looker){.job = job, .worker = job->finder->begin(job->finder->job)};
+    return (looker){.job = job,
+                    .worker = job->finder->begin(job->finder->job),
+                    .arena = job->finder->threads == 1 ? job->frame->arena : own};
 }
 
 // Of the contacts from number `kept` on: those of status outside are counted, and go unless they are asked for.
@@ -73,7 +77,7 @@ static void drop_rejected(looker *l, int32_t kept)
 static inline void look_at_pair(looker *l, int32_t pair)
 {
     int32_t before = l->contacts.count;
-    l->job->finder->find(l->worker, pair, &l->arena, &l->contacts);
+    l->job->finder->find(l->worker, pair, l->arena, &l->contacts);
     drop_rejected(l, before);
 }
 
@@ -98,7 +102,7 @@ static int32_t find_group(looker *l, int32_t first, int32_t end, pair_numbers *o
     do {
         look_at_pair(l, i);
         while (owner->count < l->contacts.count)
-            cd_list_push(&l->arena, owner, i);
+            cd_list_push(l->arena, owner, i);
         i++;
     } while (frame->mode->merge && i < end && is_same_group(&frame->pair[first], &frame->pair[i]));
     if (frame->mode->merge && l->contacts.count > before) {
@@ -115,21 +119,32 @@ static int32_t find_group(looker *l, int32_t first, int32_t end, pair_numbers *o
 
 static void find_share(void *context, int worker)
 {
+    enum { ROOM_MOST = 1 << 20 };  // contacts: 256 MiB of addresses
     const run_job *job = context;
     pair_range share = share_of(job, worker);
-    pair_numbers owner = {0};
-    looker l = looker_begin(job);
+    cd_arena own = {0};
+    looker l = looker_begin(job, &own);
+    // Room for one a pair: lists that grow leave their shorter copies behind, as much again.
+    int32_t room = share.end - share.begin < ROOM_MOST ? share.end - share.begin : ROOM_MOST;
+    pair_numbers owner = {CD_ARENA_ARRAY(l.arena, int32_t, room), 0, room};
+    l.contacts.item = CD_ARENA_ARRAY(l.arena, cd_contact, room);
+    l.contacts.capacity = room;
     for (int32_t i = share.begin; i < share.end;)
         i = find_group(&l, i, share.end, &owner);
     job->finder->end(l.worker);
-    job->found[worker] = (share_found){l.arena, l.contacts, owner, l.rejected};
+    job->found[worker] = (share_found){own, l.contacts, owner, l.rejected};
 }
 
-// Moves the shares together.
+// Moves the shares together; one alone stays where it is.
 static cd_narrow_found join(const run_job *job, int32_t *rejected)
 {
     cd_arena *arena = job->frame->arena;
     int32_t total = 0, count = 0;
+    if (job->finder->threads == 1) {
+        share_found *only = &job->found[0];
+        *rejected = only->rejected;
+        return (cd_narrow_found){only->contacts.count, only->contacts.item, only->owner.item};
+    }
     for (int k = 0; k < job->finder->threads; k++)
         total += job->found[k].contacts.count;
     cd_contact *contact = CD_ARENA_ARRAY(arena, cd_contact, total);
@@ -169,7 +184,8 @@ static void put_share(void *context, int worker)
     const run_job *job = context;
     pair_range share = share_of(job, worker);
     share_rows put = {.first = share.begin};
-    looker l = looker_begin(job);
+    cd_arena own = {0};
+    looker l = looker_begin(job, &own);
     for (int32_t i = share.begin; i < share.end; i++) {
         l.contacts.count = 0;
         look_at_pair(&l, i);
@@ -181,7 +197,7 @@ static void put_share(void *context, int worker)
         cd_narrow_put(job->frame, job->rows, put.first + put.count++, i, contact);
     }
     job->finder->end(l.worker);
-    cd_arena_release(&l.arena);
+    cd_arena_release(&own);
     put.rejected = l.rejected;
     job->put[worker] = put;
 }

@@ -42,7 +42,10 @@ void cd_narrow_make_surfaces(struct cd_narrow_surfaces *surfaces, const cd_model
 void cd_narrow_forget_surfaces(struct cd_narrow_surfaces *surfaces)
 {
     cd_arena_release(&surfaces->arena);
-    surfaces->of_shape = NULL;
+    for (int k = 0; k < surfaces->found_count; k++)
+        cd_arena_release(&surfaces->found[k]);
+    cd_free(surfaces->found);
+    *surfaces = (struct cd_narrow_surfaces){0};
 }
 
 // ---- groups --------------------------------------------------------------------------------------------------------
@@ -62,7 +65,6 @@ typedef struct touch_job {
     int32_t count;
     const touching *touch;  // those of a part with a surface one behind the other
     int threads;
-    cd_arena *found;  // of each worker
     const cd_contact **contact;
 } touch_job;
 
@@ -173,7 +175,7 @@ static bool is_same_group(const cd_narrow_frame_state *frame, const touching *p,
 
 typedef struct touch_worker {
     const touch_job *job;
-    cd_arena scratch, found;
+    cd_arena scratch, *found;
     cd_narrow_placer placer;
     CD_LIST(int32_t) triangle;  // of the group, in a memory of its own
     cd_arena lists;
@@ -199,7 +201,7 @@ static cd_surface_ball ball_at(const cd_leaf3 *leaf, const cd_narrow_placed_body
 
 static cd_contact *put(touch_worker *w, int32_t pair, const cd_contact *contact)
 {
-    cd_contact *kept = CD_ARENA_ARRAY(&w->found, cd_contact, 1);
+    cd_contact *kept = CD_ARENA_ARRAY(w->found, cd_contact, 1);
     *kept = *contact;
     w->job->contact[pair] = kept;
     return kept;
@@ -335,7 +337,7 @@ static void touch_share(void *context, int worker)
     cd_share share = cd_threads_share(job->count, job->threads, worker);
     int32_t i = group_start(job, share.begin), end = group_start(job, share.end);
     touch_worker *w = cd_alloc(sizeof *w);
-    *w = (touch_worker){.job = job};
+    *w = (touch_worker){.job = job, .found = &job->frame->surfaces->found[worker]};
     cd_narrow_placer_begin(&w->placer, job->frame);
     while (i < end) {
         int32_t next = i + 1;
@@ -350,8 +352,19 @@ static void touch_share(void *context, int worker)
     cd_narrow_placer_release(&w->placer);
     cd_arena_release(&w->scratch);
     cd_arena_release(&w->lists);
-    job->found[worker] = w->found;
     cd_free(w);
+}
+
+static void make_memory(struct cd_narrow_surfaces *surfaces, int workers)
+{
+    if (workers > surfaces->found_count) {
+        surfaces->found = cd_realloc(surfaces->found, (size_t)workers * sizeof *surfaces->found);
+        for (int k = surfaces->found_count; k < workers; k++)
+            surfaces->found[k] = (cd_arena){0};
+        surfaces->found_count = workers;
+    }
+    for (int k = 0; k < surfaces->found_count; k++)
+        cd_arena_reset(&surfaces->found[k]);
 }
 
 cd_narrow_touches cd_narrow_touch(const cd_narrow_frame_state *frame, const cd_pair3 *const *entry,
@@ -370,9 +383,7 @@ cd_narrow_touches cd_narrow_touch(const cd_narrow_frame_state *frame, const cd_p
                      .contact = CD_ARENA_ARRAY(frame->arena, const cd_contact *, frame->pair_count)};
     job.touch = sort_pairs(frame, job.contact, &job.count);
     job.threads = cd_threads_for(frame->threads, job.count, PAIRS_PER_THREAD);
-    job.found = CD_ARENA_ZARRAY(frame->arena, cd_arena, job.threads);
+    make_memory(frame->surfaces, job.threads);
     cd_threads_run(job.threads, touch_share, &job);
-    for (int k = 0; k < job.threads; k++)
-        cd_arena_adopt(frame->arena, &job.found[k]);
     return (cd_narrow_touches){job.contact};
 }

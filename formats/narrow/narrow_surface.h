@@ -20,6 +20,8 @@ struct cd_narrow_surfaces {
     cd_arena arena;
     cd_surface *of_shape;  // by row of `shape`; NULL: not made yet
     cd_surface_faults faults;
+    cd_arena *found;  // contacts of the frame, by worker: each frame has the pages of the one before
+    int found_count;
 };
 
 // What is found of the pairs of a frame.

@@ -235,7 +235,7 @@ cd_bvh_kernels cd_bvh_kernels_of(cd_vector_level level, bool is_ranked)
     return kernels;
 }
 
-static void build(bvh_job *job, cd_bvh_order *order)
+static void build(bvh_job *job, cd_arena *memory, cd_bvh_order *order)
 {
     const cd_broad_run *run = job->run;
     *order = cd_bvh_sort(run, job->frame, job->kernels, job->threads);
@@ -246,16 +246,16 @@ static void build(bvh_job *job, cd_bvh_order *order)
     join_groups(job);
     int32_t groups = job->group_begin[job->threads];
     CD_ASSERT(groups <= (int64_t)UINT32_MAX / CD_BVH_WIDTH);  // lanes are numbered; groups hold 8 boxes or more
-    new_tree(&job->tree, run->arena, groups);
+    new_tree(&job->tree, memory, groups);
     cd_threads_run(job->threads, fill_share, job);
     fill_upper_levels(&job->tree);
 }
 
 cd_bvh_tree cd_bvh_build(const cd_broad_run *run, const cd_bvh_frame *frame, const cd_bvh_kernels *kernels, int threads,
-                         cd_bvh_order *order)
+                         cd_arena *memory, cd_bvh_order *order)
 {
     bvh_job job = {.run = run, .frame = frame, .kernels = kernels, .threads = threads};
-    build(&job, order);
+    build(&job, memory, order);
     return job.tree;
 }
 
@@ -267,7 +267,7 @@ bool cd_bvh_search(const cd_broad_run *run, const int32_t *rank, bool may_give_u
     bvh_job job = {.run = run, .frame = &frame, .kernels = &kernels};
     job.threads = cd_threads_for(run->tuning.threads, count, BOXES_PER_THREAD);
     cd_bvh_order order;
-    build(&job, &order);
+    build(&job, run->arena, &order);
     new_lists(&job, order);
     job.most_unexplained = may_give_up ? (int64_t)COMPARISONS_A_BOX * count : INT64_MAX / 2;
     cd_threads_run(job.threads, query_shares, &job);

@@ -201,10 +201,10 @@ struct cd_bvh_kernels {
 // Those of the level; is_ranked: of faces that are ranks.
 cd_bvh_kernels cd_bvh_kernels_of(cd_vector_level level, bool is_ranked);
 
-// The tree of the run's boxes, and the records they were sorted by, which are not needed any more. Both belong to the
-// run's arena. At least one box.
+// The tree of the run's boxes, in `memory`, and the records they were sorted by, which are not needed any more and
+// belong to the run's arena. At least one box.
 cd_bvh_tree cd_bvh_build(const cd_broad_run *run, const cd_bvh_frame *frame, const cd_bvh_kernels *kernels, int threads,
-                         cd_bvh_order *order);
+                         cd_arena *memory, cd_bvh_order *order);
 
 void cd_bvh_clear_lists(cd_bvh_lists *lists);  // but for met and next
 

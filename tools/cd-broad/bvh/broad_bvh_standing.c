@@ -33,22 +33,6 @@ static void add_to_items(cd_bvh_tree *tree, int32_t shift)
         tree->item[i] += shift;
 }
 
-// A copy without the scratch that it was made with.
-static cd_bvh_tree copy_tree(const cd_bvh_tree *tree, cd_arena *arena)
-{
-    cd_bvh_tree copy = *tree;
-    size_t lanes = (size_t)tree->count[0] * CD_BVH_WIDTH;
-    copy.item = CD_ARENA_ARRAY(arena, int32_t, lanes);
-    memcpy(copy.item, tree->item, lanes * sizeof *copy.item);
-    for (int level = 0; level <= tree->top; level++) {
-        size_t count = (size_t)tree->count[level];
-        char *memory = cd_arena_alloc_array(arena, count + 1, sizeof(cd_bvh_block));
-        copy.level[level] = (cd_bvh_block *)(memory + (64 - (uintptr_t)memory % 64) % 64);
-        memcpy(copy.level[level], tree->level[level], count * sizeof(cd_bvh_block));
-    }
-    return copy;
-}
-
 static void make_tree(cd_broad_standing *standing, const cd_broad_run *run)
 {
     const cd_broad_input *all = run->input;
@@ -58,8 +42,8 @@ static void make_tree(cd_broad_standing *standing, const cd_broad_run *run)
                             .min = all->min + first,
                             .max = all->max + first};
     cd_broad_statistics statistics = cd_broad_measure(&input, run->tuning.threads);
-    cd_arena_mark mark = cd_arena_get_mark(run->arena);
-    cd_broad_run own = {.input = &input, .statistics = &statistics, .tuning = run->tuning, .arena = run->arena};
+    cd_arena scratch = {0};  // 24 bytes a box, once: not a part of every frame's memory
+    cd_broad_run own = {.input = &input, .statistics = &statistics, .tuning = run->tuning, .arena = &scratch};
     cd_bvh_kernels kernels = cd_bvh_kernels_of(run->tuning.vector, false);
     cd_bvh_order order;
     standing->frame = cd_bvh_frame_of(&own, NULL);
@@ -67,10 +51,9 @@ static void make_tree(cd_broad_standing *standing, const cd_broad_run *run)
     for (int k = 0; k < input.dim; k++)
         standing->is_unfit |= standing->frame.pad[k] != 0;
     int threads = cd_threads_for(run->tuning.threads, input.count, BOXES_PER_THREAD);
-    cd_bvh_tree tree = cd_bvh_build(&own, &standing->frame, &kernels, threads, &order);
-    cd_arena_reset(&standing->arena);
-    standing->tree = copy_tree(&tree, &standing->arena);
-    cd_arena_rewind(run->arena, mark);
+    cd_arena_release(&standing->arena);
+    standing->tree = cd_bvh_build(&own, &standing->frame, &kernels, threads, &standing->arena, &order);
+    cd_arena_release(&scratch);
     add_to_items(&standing->tree, all->standing.begin);
     standing->stamp = all->standing.stamp;
 }
@@ -111,7 +94,7 @@ void cd_broad_standing_search(const cd_broad_standing *standing, const cd_broad_
     other_job job = {.standing = standing, .run = run, .kernels = cd_bvh_kernels_of(run->tuning.vector, false)};
     int threads = cd_threads_for(run->tuning.threads, others->count, BOXES_PER_THREAD);
     cd_bvh_order order;
-    job.tree = cd_bvh_build(&own, &standing->frame, &job.kernels, threads, &order);
+    job.tree = cd_bvh_build(&own, &standing->frame, &job.kernels, threads, run->arena, &order);
     for (int64_t i = 0; i < (int64_t)CD_BVH_WIDTH * job.tree.count[0]; i++)
         job.tree.item[i] = item[job.tree.item[i]];
     job.lists = CD_ARENA_ARRAY(run->arena, cd_bvh_lists, threads);
