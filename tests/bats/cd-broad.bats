@@ -107,6 +107,39 @@ YAML
     cmp boxes.gaps spheres.gaps
 }
 
+# A triangle over half a square of 10 m, of body 1, and a ball of 1 m: beside_long_edge X [VELOCITY [MOTION [THICKNESS [POSE [Y]]]]]
+beside_long_edge() {
+    cat <<JSONL
+{"type":"head","cds":[1,0],"dim":3,"reach":0.01,"length":1}
+{"type":"shape","id":1,"kind":"facets","vertices":[[0,0,0],[10,0,0],[0,10,0]],"triangles":[[0,1,2]],"thickness":${4:-0}}
+{"type":"shape","id":2,"kind":"sphere","radius":1}
+{"type":"frame","index":0,"time":0,"step":0.1}
+{"type":"body","id":1,"shape":1,${5:-\"position\":[0,0,0]},"motion":"${3:-fixed}"}
+{"type":"body","id":2,"shape":2,"position":[$1,${6:-$1},0],"velocity":${2:-[0,0,0]},"mass":1,"inertia":[1,1,1,0,0,0]}
+{"type":"fend"}
+{"type":"end"}
+JSONL
+}
+
+@test "cd-broad --overlap sphere: a facet that stands is asked itself, by every method" {
+    # the ball's centre is (2 x - 10) / sqrt(2) beside the long edge, well within the triangle's box and ball
+    local method quarter='"position":[3,0,0],"rotation":[0.70710678118654757,0,0,0.70710678118654757]'
+    for method in $(choices cd-broad method); do
+        near() { [ "$(beside_long_edge "$@" | cd-broad --overlap sphere -m "$method" | pairs)" = "1.0-2.0" ]; }
+        far() { [ "$(beside_long_edge "$@" | cd-broad --overlap sphere -m "$method" | pairs)" = "" ]; }
+        near 5.71 # 1.0041
+        far 5.72  # 1.0182
+        near 5.72 '[0,0,0]' fixed 0.02
+        near 5.72 '[0,0,0]' prescribed # its ball
+        far 6.5
+        near 6.5 '[-10,-10,0]'
+        near -2.71 '[0,0,0]' fixed 0 "$quarter" 5.71
+        far -2.72 '[0,0,0]' fixed 0 "$quarter" 5.72
+        [ "$(beside_long_edge 5.72 | cd-broad -m "$method" | pairs)" = "1.0-2.0" ]
+        [ "$(beside_long_edge 5.72 | cd-broad --overlap sphere --margin 0.005 -m "$method" | pairs)" = "1.0-2.0" ]
+    done
+}
+
 @test "cd-broad --method cell: slaves and masters in cells of every legal size; an illegal one is refused with the least" {
     # 36 slaves of radius 0.3 and 36 masters of radius 0.2 at random, reach 0: cells of 0.5 hold all neighbours
     printf 'dim: 2\nseed: 5\ngravity: [0, 0]\ngenerate: [{generator: grid, count: [6, 6], spacing: [0.5, 0.5], jitter: 0.25, body: {shape: {circle: 0.3}, density: 1, group: slave}}, {generator: grid, count: [6, 6], spacing: [0.5, 0.5], jitter: 0.25, body: {shape: {circle: 0.2}, density: 1, group: master}}]\n' >in.yaml

@@ -87,6 +87,7 @@ struct cd_broad_engine {
     cd_broad_snapshot snapshot[3], *now, *last, *before_last;  // for `auto`; they change places
     char why[160];
     cd_broad_standing *standing;  // NULL: nothing stood still so far
+    cd_broad_near near;
 };
 
 cd_broad_engine *cd_broad_engine_new(cd_broad_tuning tuning, int64_t max_pairs)
@@ -248,6 +249,19 @@ const cd_broad_method *cd_broad_search(cd_broad_engine *engine, const cd_broad_m
     return method;
 }
 
+void cd_broad_engine_ask(cd_broad_engine *engine, cd_broad_near near) { engine->near = near; }
+
+static void keep_near_of_list(void *context, int list)
+{
+    cd_broad_engine *engine = context;
+    cd_broad_pairs *pairs = &engine->pairs[list];
+    int64_t kept = 0;
+    for (int64_t i = 0; i < pairs->count; i++)
+        if (engine->near.is_near(engine->near.context, pairs->item[i].a, pairs->item[i].b))
+            pairs->item[kept++] = pairs->item[i];
+    pairs->count = pairs->settled = kept;
+}
+
 cd_status cd_broad_collect(cd_broad_engine *engine, const cd_broad_input *input, cd_arena *arena,
                            cd_broad_result *result, cd_diag *diag)
 {
@@ -269,5 +283,7 @@ cd_status cd_broad_find(cd_broad_engine *engine, const cd_broad_method *method, 
         return cd_fail(diag, CD_ERR_USAGE, "--cell: %.17g misses pairs: the least edge that %s takes here is %.17g",
                        cell, method->name, least);
     cd_broad_search(engine, method, input, arena, ran);
+    if (engine->near.is_near)
+        cd_threads_run(engine->tuning.threads, keep_near_of_list, engine);
     return cd_broad_collect(engine, input, arena, result, diag);
 }

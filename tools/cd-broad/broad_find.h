@@ -22,6 +22,13 @@ int cd_broad_engine_threads(const cd_broad_engine *engine);
 // Before a frame is found once more (--repeat): `auto` shall not take it for one in which nothing has moved.
 void cd_broad_engine_repeat(cd_broad_engine *engine);
 
+// Asked of each pair of items that a method found; where it says no the pair goes. NULL: all stay.
+typedef struct cd_broad_near {
+    bool (*is_near)(const void *context, int32_t i, int32_t j);
+    const void *context;
+} cd_broad_near;
+void cd_broad_engine_ask(cd_broad_engine *engine, cd_broad_near near);  // from here on
+
 // What ran: texts live as long as the engine.
 typedef struct cd_broad_ran {
     const char *method;

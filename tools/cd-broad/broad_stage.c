@@ -2,6 +2,7 @@
 #include "broad_stage.h"
 
 #include "broad_balls.h"
+#include "broad_facets.h"
 #include "cd_bodies.h"
 #include "cd_bounds.h"
 #include "cd_reach.h"
@@ -20,6 +21,7 @@ typedef struct broad_items {
     uint8_t *class;     // NULL: all dynamic, no groups
     double *ball;       // [m] centre and radius, dim + 1 an item; NULL: boxes alone decide
     cd_broad_still standing;
+    cd_broad_facets *facets;  // NULL: none is asked itself
 } broad_items;
 
 static void items_make(cd_arena *arena, int dim, int32_t capacity, broad_items *items)
@@ -307,6 +309,21 @@ void cd_broad_stage_release(cd_broad_stage *stage)
     cd_broad_engine_free(stage->engine);
 }
 
+static void find_facets(cd_arena *arena, const bounds_job *job, broad_items *items)
+{
+    cd_reach *reach = CD_ARENA_ARRAY(arena, cd_reach, 1);
+    cd_broad_facets *facets = CD_ARENA_ARRAY(arena, cd_broad_facets, 1);
+    *reach = job->reach;
+    *facets = (cd_broad_facets){.in = job->frame.in,
+                                .leaves = job->frame.leaves,
+                                .trial_row = job->frame.trial_row,
+                                .reach = reach,
+                                .margin = job->margin,
+                                .site = items->site,
+                                .ball = items->ball};
+    items->facets = cd_broad_facets_make(arena, facets) ? facets : NULL;
+}
+
 static cd_status items_from_bodies(cd_arena *arena, cd_broad_stage *stage, const cd_model *in, cd_body_order order,
                                    broad_items *items, cd_diag *diag)
 {
@@ -345,6 +362,8 @@ static cd_status items_from_bodies(cd_arena *arena, cd_broad_stage *stage, const
             items->ball = CD_ARENA_ARRAY(arena, double, ((size_t)in->dim + 1) * (size_t)count);
     }
     cd_threads_run(job.threads, bound_share, &job);
+    if (items->ball && in->dim == 3)
+        find_facets(arena, &job, items);
     return CD_OK;
 }
 
@@ -571,6 +590,7 @@ cd_status cd_broad_frame(cd_arena *arena, cd_broad_stage *stage, const cd_model 
     mark_items(arena, in, order, options, &items);
     cd_broad_input input = {in->dim,    items.count, items.min,  items.max,
                             items.body, items.class, items.ball, items.standing};
+    cd_broad_engine_ask(stage->engine, (cd_broad_near){items.facets ? cd_broad_facet_is_near : NULL, items.facets});
     pair_source *source = cd_arena_alloc(arena, sizeof *source);
     const cd_broad_method *method = cd_broad_method_find(options->method);
     CD_TRY(cd_broad_find(stage->engine, method, &input, arena, &source->result, ran, diag));
