@@ -46,6 +46,7 @@ struct cd_reader {
     cd_encoding encoding;
     cd_limits limits;
     cd_refs refs;
+    uint64_t counted;  // types whose ids are not kept
     cd_arena scratch;  // one call
     int dim;
     place place;
@@ -69,6 +70,7 @@ struct cd_reader {
 cd_encoding cd_reader_encoding(const cd_reader *reader) { return reader->encoding; }
 int cd_reader_dim(const cd_reader *reader) { return reader->dim; }
 cd_refs *cd_reader_refs(cd_reader *reader) { return &reader->refs; }
+void cd_reader_count_ids(cd_reader *reader, cd_record_type type) { reader->counted |= UINT64_C(1) << type; }
 const char *cd_reader_where(const cd_reader *reader) { return reader->where; }
 
 cd_status cd_reader_open_fd(int fd, const char *name, const cd_limits *limits, cd_reader **reader, cd_diag *diag)
@@ -657,7 +659,8 @@ static cd_status decode(cd_reader *reader, const cd_chunk *chunk, bool borrow, c
     CD_ASSERT(chunk->type != CD_REC_UNKNOWN && !reader->last_was_decoded);
     CD_TRY(decode_rows(reader, chunk, borrow, arena, rows, diag));
     reader->last_was_decoded = true;
-    if (!cd_record_has_id(&cd_records[chunk->type])) {
+    bool is_counted = chunk->encoding == CD_ENCODING_BINARY && reader->counted >> chunk->type & 1;
+    if (is_counted || !cd_record_has_id(&cd_records[chunk->type])) {
         cd_refs_add_rows(&reader->refs, chunk->type, chunk->row_count);
         return CD_OK;
     }

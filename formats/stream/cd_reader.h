@@ -51,6 +51,9 @@ cd_encoding cd_reader_encoding(const cd_reader *reader);  // of the stream (know
 // decodes a table with ids through cd_reader_decode makes them known, otherwise its rows are only counted.
 int cd_reader_dim(const cd_reader *reader);
 cd_refs *cd_reader_refs(cd_reader *reader);
+// Ids of this table of blocks are counted and no more, from the next decoded chunk on: rows of blocks refer to rows by
+// number. For a caller that looks after ids itself. Of JSON-lines they are kept all the same.
+void cd_reader_count_ids(cd_reader *reader, cd_record_type type);
 // Rows of a chunk of known type; columns live in `arena` (payload bytes are copied there). Adds ids to the reader's
 // refs: call it once a chunk. Chunks with unknown type: CD_ASSERT.
 cd_status cd_reader_decode(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows,

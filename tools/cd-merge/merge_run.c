@@ -208,6 +208,7 @@ static cd_status open_sources(cd_merge *m)
         m->source[i].is_lead = i == 0;
         m->source[i].name = i < ctx->operand_count ? ctx->operand[i] : "stdin";
         CD_TRY(cd_open_reader(ctx, i, &m->source[i].reader));
+        cd_reader_count_ids(m->source[i].reader, CD_REC_body);  // that they ascend is looked after here
     }
     return cd_open_writer(ctx, cd_reader_encoding(m->source[0].reader), &ctx->writer);
 }
@@ -243,7 +244,7 @@ cd_status cd_merge_run(cd_ctx *ctx)
         cd_reader_close(m.source[i].reader);
         cd_arena_release(&m.source[i].arena);
         cd_arena_release(&m.source[i].frame);
-        cd_region_release(&m.source[i].place);
+        cd_free(m.source[i].place);
     }
     cd_refs_release(&m.refs);
     ctx->refs = NULL;

@@ -85,19 +85,27 @@ static void take_key(cd_merge_source *source)
     }
 }
 
+// So many bodies more, without a place yet. Grows by a quarter: of thousands of sources each has its own.
+static void add_places(cd_merge_source *source, int32_t count)
+{
+    int64_t needed = (int64_t)source->bodies + count;
+    if (needed > source->room) {
+        int64_t room = needed + needed / 4;
+        source->room = room < INT32_MAX ? (int32_t)room : INT32_MAX;
+        source->place = cd_realloc(source->place, (size_t)source->room * sizeof *source->place);
+    }
+    memset(source->place + source->bodies, 0xff, (size_t)count * sizeof *source->place);  // -1
+    source->bodies = (int32_t)needed;
+}
+
 cd_status cd_merge_load(cd_ctx *ctx, cd_merge_source *source)
 {
     cd_record_type type = source->chunk.type;
     memset(&source->table, 0, cd_records[type].size);
     CD_TRY(cd_reader_decode_here(source->reader, &source->chunk, &source->arena, &source->table.rows, &ctx->diag));
     source->row = 0;
-    if (type == CD_REC_body) {
-        size_t used = (size_t)source->bodies * sizeof(int32_t),
-               more = (size_t)source->table.rows.count * sizeof(int32_t);
-        cd_region_reserve(&source->place, used, used + more);
-        memset((char *)source->place.data + used, 0xff, more);  // -1
-        source->bodies += source->table.rows.count;
-    }
+    if (type == CD_REC_body)
+        add_places(source, source->table.rows.count);
     if (source->table.rows.count > 0)
         take_key(source);
     return CD_OK;

@@ -25,9 +25,10 @@ typedef struct cd_merge_source {
     cd_arena frame;  // of frame lifetime
     cd_parcel kept;  // the lead's tables that go on as they are, until it is their turn
     cd_shard_grid grid;
-    int32_t index;    // of the shard; -1: not told yet
-    cd_region place;  // int32 by row of its `body`: row in the merged table
-    int32_t bodies;   // rows of `body` so far
+    int32_t index;   // of the shard; -1: not told yet
+    int32_t *place;  // by row of its `body`: row in the merged table
+    int32_t room;    // rows that `place` has memory for
+    int32_t bodies;  // rows of `body` so far
 } cd_merge_source;
 
 // The next chunk that merging looks at. Metrics, nodes and tables of unknown type are passed over; nodes and the last
@@ -43,10 +44,7 @@ cd_status cd_merge_load(cd_ctx *ctx, cd_merge_source *source) CD_MUST_CHECK;
 cd_status cd_merge_advance(cd_ctx *ctx, cd_merge_source *source, bool *is_open) CD_MUST_CHECK;
 
 // Row of the merged body table of the source's row; -1: it has none yet.
-static inline int32_t cd_merge_place(const cd_merge_source *source, int32_t row)
-{
-    return ((const int32_t *)source->place.data)[row];
-}
+static inline int32_t cd_merge_place(const cd_merge_source *source, int32_t row) { return source->place[row]; }
 
 // "FILE: reason".
 cd_status cd_merge_fail(cd_ctx *ctx, const cd_merge_source *source, const char *format, ...) CD_PRINTF(3, 4);

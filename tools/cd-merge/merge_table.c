@@ -193,7 +193,7 @@ static cd_status take_body(cd_merge *m, int32_t alike)
     for (int32_t i = 0; i < alike; i++) {
         cd_merge_source *source = &m->source[m->alike[i]];
         int32_t row = source->bodies - source->table.rows.count + source->row;
-        ((int32_t *)source->place.data)[row] = (int32_t)m->bodies;
+        source->place[row] = (int32_t)m->bodies;
     }
     m->seal = cd_shard_seal(m->seal, (const cd_body_rows *)&lead->table, m->dim, lead->row);
     m->bodies++;
