@@ -78,3 +78,15 @@ goes_on() {
     run -2 "$RUN/run.sh"
     run -2 "$RUN/run.sh" --file s --engine none
 }
+
+@test "scale-out: measure.sh tells of every stage, and the digest is that of the frame that was never cut" {
+    run -0 --separate-stderr "$RUN/measure.sh" --count 3000 --grid 2x1x2 --out out
+    [ "$(sed '1d;/^shards/,$d' <<<"$output" | tr -s ' ' | cut -d' ' -f1,2 | paste -sd,)" = "broad 4,digest 1,merge 1,narrow 4,own 4,scene 1,shard 1" ]
+    [[ "$output" == *"halo "[1-9]*" %"*"the digest of the frame that was never cut" ]]
+    [ "$(ls out/shards | wc -l)" -eq 0 ]
+    run -0 "$RUN/measure.sh" --count 3000 --stages broad --whole no --out out
+    [[ "$output" != *"never cut"* && "$output" != *narrow* ]]
+    run -2 "$RUN/measure.sh" --stages none
+    run -3 --separate-stderr "$RUN/measure.sh" --count 0 --out out
+    [[ "$stderr" == *"count: must be in 1"* ]]
+}
