@@ -123,16 +123,19 @@ static void write_solution(const cd_mcp_solution *s, int32_t n, int dim, cd_aren
 cd_status cd_lcp_frame(const cd_lcp_stage *stage, const cd_model *in, const cd_refs *refs, cd_arena *arena,
                        cd_model *out, cd_diag *diag)
 {
-    cd_warm *warm = stage->warm;
+    cd_lcp_kept *kept = stage->kept;
     cd_mcp problem = problem_of(in, refs, arena);
     CD_TRY(check_discs(in, &problem, stage->solver, diag));
     cd_lcp_options inner = stage->options;
-    if (warm)
-        inner.warm = cd_warm_start(warm, in, refs, arena, stage->run);
+    if (stage->is_warm)
+        inner.warm = cd_warm_start(&kept->warm, in, refs, arena, stage->run);
+    inner.patterns = kept->patterns;
+    inner.guess = cd_guess_start(&kept->guess, in, refs, arena);
     cd_mcp_solution solution;
     cd_mcp_solve(&problem, stage->solver, &inner, arena, &solution);
     if (inner.warm)
-        cd_warm_keep(warm, solution.z);
+        cd_warm_keep(&kept->warm, solution.z);
+    cd_guess_keep(&kept->guess, solution.z, stage->run);
     write_solution(&solution, problem.n, in->dim, arena, out);
     return CD_OK;
 }

@@ -5,15 +5,25 @@
 
 #include "cd_records.h"
 #include "cd_refs.h"
+#include "gram_kept.h"
+#include "lcp_guess.h"
 #include "lcp_warm.h"
 #include "mcp.h"
+
+// From frame to frame; but for `warm` no result depends on it.
+typedef struct cd_lcp_kept {
+    cd_warm warm;
+    cd_guess guess;
+    cd_gram_kept *patterns;
+} cd_lcp_kept;
 
 // What lasts for the run.
 typedef struct cd_lcp_stage {
     const cd_lcp_solver *solver;
     cd_lcp_options options;
-    cd_warm *warm;  // start values from the frame before; NULL: none
-    cd_arena *run;  // memory of what is kept from frame to frame
+    bool is_warm;       // starts from the values of the frame before
+    cd_lcp_kept *kept;  // NULL: files, which are no frames
+    cd_arena *run;      // memory of what is kept from frame to frame
 } cd_lcp_stage;
 
 // Tables row and entry of `in` (frame, contact and body too when warm is given) to solution and value of `out`; columns

@@ -47,7 +47,8 @@ static cd_lcp_stage stage_of(cd_ctx *ctx)
                                       .max_dense = opt.max_dense,
                                       .seed = CD_LCP_SEED,
                                       .threads = ctx->threads},
-                          .warm = ctx->state,
+                          .is_warm = opt.warm,
+                          .kept = ctx->state,
                           .run = &ctx->run};
 }
 
@@ -61,8 +62,11 @@ static cd_status run(cd_ctx *ctx)
 {
     ctx->method = opt.solver;
     if (!cd_lcp_files_any(&opt.files)) {
-        ctx->state = opt.warm ? cd_arena_zalloc(&ctx->run, sizeof(cd_warm)) : NULL;
-        return cd_filter_loop(ctx);
+        cd_lcp_kept kept = {.patterns = cd_gram_kept_make()};
+        ctx->state = &kept;
+        const cd_status status = cd_filter_loop(ctx);
+        cd_gram_kept_release(kept.patterns);
+        return status;
     }
     CD_TRY(cd_lcp_files_check(&opt.files, &ctx->diag));
     if (opt.warm || ctx->operand_count > 0)

@@ -2,6 +2,7 @@
 // contact, proofs, masses and units far apart.
 // SPDX-License-Identifier: MIT
 #include "cd_dense.h"
+#include "cone_lagrangian.h"
 #include "cone_multipliers.h"
 #include "cd_test.h"
 #include "gram_lu.h"
@@ -11,13 +12,17 @@
 
 static cd_arena arena;
 
-static cd_mcp_solution solve_by_ipm(const cd_mcp *mcp)
+static cd_mcp_solution solve_from(const cd_mcp *mcp, const double *guess, cd_gram_kept *patterns)
 {
     cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+    options.guess = guess;
+    options.patterns = patterns;
     cd_mcp_solution out;
     cd_mcp_solve(mcp, cd_lcp_find_solver("ipm"), &options, &arena, &out);
     return out;
 }
+
+static cd_mcp_solution solve_by_ipm(const cd_mcp *mcp) { return solve_from(mcp, NULL, NULL); }
 
 // ---- the factor ----------------------------------------------------------------------------------------------------
 
@@ -258,7 +263,7 @@ CD_TEST(multipliers_come_to_closed_forms)
                          .H = &H[0][0],
                          .h = h,
                          .D = D};
-    cd_cone_system system = cd_cone_system_make(&p, &arena);
+    cd_cone_system system = cd_cone_system_make(&p, NULL, &arena);
     const double start_u[COLUMNS] = {0.3, 0.2, 0.9, 0.1, 1.2, 0}, start_z[ROWS] = {0.1, 0.3, 0.2, 0.6, 0, 0.4, 0.1};
     cd_cone_multipliers m = cd_cone_multipliers_make(&system, start_u, start_z, &arena);
     // The slips are piecewise linear in sigma: its Newton's method needs two changes, the multipliers' shrink by 1e-4.
@@ -269,6 +274,81 @@ CD_TEST(multipliers_come_to_closed_forms)
     for (int i = 0; i < ROWS; i++)
         CD_CHECK_NEAR(m.z[i], z[i], 1e-14);
     CD_CHECK(m.z[1] == 0);
+    cd_arena_reset(&arena);
+}
+
+// ---- rows that carry -----------------------------------------------------------------------------------------------
+
+static bool is_same(const cd_mcp_solution *a, const cd_mcp_solution *b, int32_t n)
+{
+    return a->status == b->status && a->iterations == b->iterations && a->residual == b->residual &&
+           memcmp(a->z, b->z, sizeof *a->z * (size_t)n) == 0 && memcmp(a->w, b->w, sizeof *a->w * (size_t)n) == 0;
+}
+
+// Piles without friction: guesses of the rows that carry, right ones, none, wrong ones and such that know little, and
+// patterns that are kept, change no byte.
+CD_TEST(guesses_change_no_byte)
+{
+    cd_gram_kept *patterns = cd_gram_kept_make();
+    for (int seed = 0; seed < 12; seed++) {
+        pile p = {.random = {(uint64_t)seed}, .spread = 1};
+        pile_add(&p, 2 + seed % 3, 2 + seed / 3 % 2, 2 + seed % 4);
+        const cd_mcp *m = pile_finish(&p);
+        const cd_mcp_solution wanted = solve_by_ipm(m);
+        double *guess = CD_ARENA_ARRAY(&arena, double, m->n);
+        CD_CHECK(wanted.status == CD_LCP_SOLVED && wanted.iterations <= 6);
+        for (int kind = 0; kind < 6; kind++) {
+            for (int32_t i = 0; i < m->n; i++) {
+                const double draw = cd_random_between(&p.random, 0, 1);
+                guess[i] = kind == 0                          ? wanted.z[i]
+                           : kind == 1                        ? 1
+                           : kind == 2                        ? 0
+                           : kind == 3                        ? (draw < 0.02) != (wanted.z[i] > 0)
+                           : kind == 4 && draw < 0.9          ? NAN
+                           : kind == 5 && wanted.z[i] < 1e-12 ? draw
+                                                              : wanted.z[i];
+            }
+            const cd_mcp_solution s = solve_from(m, guess, patterns);
+            CD_CHECK(is_same(&wanted, &s, m->n));
+        }
+        pile_release(&p);
+        cd_arena_reset(&arena);
+    }
+    cd_gram_kept_release(patterns);
+}
+
+// Unit masses and bodies of one velocity: 0 pushes 1 against a wall, 2 falls freely, 3 rests on two equal contacts.
+CD_TEST(rows_that_carry_come_to_closed_forms)
+{
+    enum { ROWS = 6, GROUPS = 5, COLUMNS = 4 };
+    const int32_t row[ROWS + 1] = {0, 1, 2, 3, 4, 5, 6}, height[GROUPS] = {1, 1, 1, 1, 2},
+                             stride[ROWS] = {4, 4, 4, 4, 4, 4}, first[GROUPS + 1] = {0, 2, 3, 4, 5, 6},
+                             col[] = {0, 1, 1, 2, 0, 3};
+    const int64_t place[ROWS + 1] = {0, 4, 8, 12, 16, 20, 24}, group_place[GROUPS + 1] = {0, 4, 8, 12, 16, 24};
+    // u is the change of velocity: u_1 - u_0 >= 1, -u_1 >= 0, u_2 >= -1, u_0 >= -9, u_3 >= 2 twice.
+    double H[ROWS][4] = {{-1, 1}, {-1}, {1}, {1}, {1}, {1}}, h[ROWS] = {-1, 0, 1, 9, -2, -2}, D[COLUMNS] = {1, 1, 1, 1};
+    const double u[COLUMNS] = {-1, 0, 0, 2}, z[ROWS] = {1, 1, 0, 0, 1, 1};
+    cd_cone_program p = {.groups = {COLUMNS, GROUPS, first, col, height, group_place},
+                         .cones = {ROWS, ROWS, row},
+                         .place = place,
+                         .stride = stride,
+                         .H = &H[0][0],
+                         .h = h,
+                         .D = D};
+    cd_cone_system system = cd_cone_system_make(&p, NULL, &arena);
+    for (int guess = 0; guess < 1 << ROWS; guess++) {
+        cd_cone_lagrangian m = cd_cone_lagrangian_make(&system, &arena);
+        for (int r = 0; r < ROWS; r++)
+            m.carries[r] = guess >> r & 1;
+        CD_CHECK(cd_cone_lagrangian_takes(&p) && cd_cone_lagrangian_step(&m, 12, ROWS));
+        CD_CHECK(cd_cone_lagrangian_is_certain(&m));
+        CD_CHECK(cd_cone_lagrangian_step(&m, 12, ROWS) && cd_cone_lagrangian_step(&m, 12, ROWS));
+        for (int i = 0; i < COLUMNS; i++)
+            CD_CHECK_NEAR(m.u[i], u[i], 1e-14);
+        for (int r = 0; r < ROWS; r++)
+            CD_CHECK_NEAR(m.z[r], z[r], r < 4 ? 1e-14 : 2e-3);  // of two equal ones the sum alone is certain
+        CD_CHECK_NEAR(m.z[4] + m.z[5], 2, 1e-14);
+    }
     cd_arena_reset(&arena);
 }
 
@@ -514,6 +594,8 @@ int main(void)
     CD_RUN(factor_of_bricks_costs_no_more_than_dissection_by_hand);
     CD_RUN(unsymmetric_sparse_factor_is_the_dense_one);
     CD_RUN(multipliers_come_to_closed_forms);
+    CD_RUN(rows_that_carry_come_to_closed_forms);
+    CD_RUN(guesses_change_no_byte);
     CD_RUN(proximal_steps_come_to_closed_forms);
     CD_RUN(contacts_whose_gaps_decide);
     CD_RUN(random_piles_obey_coulomb);

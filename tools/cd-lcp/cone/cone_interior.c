@@ -31,11 +31,11 @@ struct cd_cone_interior {
     double last;                       // length of the last step
 };
 
-cd_cone_interior *cd_cone_interior_make(const cd_cone_program *p, double tolerance, cd_arena *arena)
+cd_cone_interior *cd_cone_interior_make(const cd_cone_program *p, double tolerance, cd_gram_kept *kept, cd_arena *arena)
 {
     cd_cone_interior *m = CD_ARENA_ZARRAY(arena, cd_cone_interior, 1);
     m->p = p;
-    m->system = cd_cone_system_make(p, arena);
+    m->system = cd_cone_system_make(p, kept, arena);
     double **const of_rows[] = {&m->s,   &m->z,     &m->value,  &m->off_s,  &m->ds,    &m->dz,
                                 &m->aim, &m->right, &m->second, &m->kept_s, &m->kept_z};
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
@@ -59,6 +59,14 @@ const double *cd_cone_interior_multipliers(const cd_cone_interior *m) { return m
 cd_cone_multipliers cd_cone_interior_finish(cd_cone_interior *m, cd_arena *arena)
 {
     return cd_cone_multipliers_make(&m->system, m->u, m->z, arena);
+}
+
+cd_cone_lagrangian cd_cone_interior_lagrangian(cd_cone_interior *m, cd_arena *arena)
+{
+    cd_cone_lagrangian out = cd_cone_lagrangian_make(&m->system, arena);
+    for (int32_t r = 0; r < m->p->cones.rows; r++)
+        out.carries[r] = m->z[r] > m->s[r];
+    return out;
 }
 
 // The u of least u'Du + |H u + h|^2; s = -z = H u + h, moved inside.

@@ -16,12 +16,14 @@
 #ifndef CONE_INTERIOR_H
 #define CONE_INTERIOR_H
 
+#include "cone_lagrangian.h"
 #include "cone_multipliers.h"
 
 typedef struct cd_cone_interior cd_cone_interior;
 
-// tolerance: what the natural residual of the structure shall come to. @owns arena
-cd_cone_interior *cd_cone_interior_make(const cd_cone_program *p, double tolerance, cd_arena *arena);
+// tolerance: what the natural residual of the structure shall come to; kept: patterns, or NULL. @owns arena
+cd_cone_interior *cd_cone_interior_make(const cd_cone_program *p, double tolerance, cd_gram_kept *kept,
+                                        cd_arena *arena);
 double cd_cone_interior_work(const cd_cone_interior *m);    // [multiplications] of one factor
 int64_t cd_cone_interior_bytes(const cd_cone_interior *m);  // that cd_cone_interior_start will allocate
 
@@ -37,5 +39,7 @@ bool cd_cone_interior_step(cd_cone_interior *m);  // false: rounding leaves no s
 const double *cd_cone_interior_multipliers(const cd_cone_interior *m);  // z, a row each
 // From the present iterate, which stays as it is. @owns arena
 cd_cone_multipliers cd_cone_interior_finish(cd_cone_interior *m, cd_arena *arena);
+// The same for programmes that cd_cone_lagrangian_takes: it guesses the rows whose z is above their s. @owns arena
+cd_cone_lagrangian cd_cone_interior_lagrangian(cd_cone_interior *m, cd_arena *arena);
 
 #endif

@@ -11,10 +11,10 @@
 // Below this speed (the largest |q| is near 1) the direction of slip is rounding.
 #define SLIP_LEAST 1e-14
 
-cd_cone_system cd_cone_system_make(const cd_cone_program *p, cd_arena *arena)
+cd_cone_system cd_cone_system_make(const cd_cone_program *p, cd_gram_kept *kept, cd_arena *arena)
 {
     const int32_t rows = p->cones.rows, columns = p->groups.columns;
-    cd_cone_system m = {.p = p, .gram = cd_gram_analyse(&p->groups, arena)};
+    cd_cone_system m = {.p = p, .gram = cd_gram_recall(kept, &p->groups, arena)};
     m.scaling = (cd_cone_scaling){CD_ARENA_ARRAY(arena, double, rows), CD_ARENA_ARRAY(arena, double, p->cones.count),
                                   CD_ARENA_ARRAY(arena, double, rows)};
     m.R = CD_ARENA_ARRAY(arena, double, p->groups.place[p->groups.count]);

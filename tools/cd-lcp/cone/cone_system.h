@@ -9,6 +9,7 @@
 #define CONE_SYSTEM_H
 
 #include "cone_program.h"
+#include "gram_kept.h"
 
 enum { CD_CONE_KRYLOV = 8 };
 
@@ -23,8 +24,9 @@ typedef struct cd_cone_system {
     double *krylov[CD_CONE_KRYLOV + 1], *sum;  // columns each
 } cd_cone_system;
 
-// Analyses the pattern; arrays of the size of the programme, the factor not yet. @owns arena
-cd_cone_system cd_cone_system_make(const cd_cone_program *p, cd_arena *arena);
+// Analyses the pattern, unless it is kept (NULL: none is); arrays of the size of the programme, the factor not yet.
+// @owns arena
+cd_cone_system cd_cone_system_make(const cd_cone_program *p, cd_gram_kept *kept, cd_arena *arena);
 
 void cd_cone_system_factor(cd_cone_system *m);  // with its scaling; W = 1: cd_cone_system_plain
 void cd_cone_system_plain(cd_cone_system *m);   // K = D + H'H

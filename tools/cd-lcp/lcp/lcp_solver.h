@@ -96,7 +96,11 @@ typedef struct cd_lcp_options {
     // `auto` gives it to the methods that it takes. `lemke`, `enum`, `ppm` and `ipm` ignore it. Where solutions are not
     // unique it changes which one is found.
     const double *warm;
-    cd_lcp_tally *tally;  // or NULL
+    // n values or NULL: rows that carry where they are positive, NAN where unknown. It may save time, and changes no
+    // result.
+    const double *guess;
+    struct cd_gram_kept *patterns;  // analyses that are kept from problem to problem (gram_kept.h); NULL: none
+    cd_lcp_tally *tally;            // or NULL
 } cd_lcp_options;
 
 // What the methods may be given beyond pure problems with a symmetric positive semidefinite matrix.

@@ -136,6 +136,18 @@ static double *warm_start(const cd_mcp_problem *p, const cd_mcp_island *s, const
     return y;
 }
 
+// The caller's guess, of the island's rows; NULL when it knows none.
+static double *guess_of(const cd_mcp_problem *p, const cd_mcp_island *s, const double *guess)
+{
+    bool any = false;
+    double *y = guess ? CD_ARENA_ARRAY(p->arena, double, s->held_count) : NULL;
+    for (int32_t h = 0; h < s->held_count && y; h++) {
+        y[h] = guess[s->held[h]];
+        any = any || !isnan(y[h]);
+    }
+    return any ? y : NULL;
+}
+
 // y: of the dense LCP (with the multipliers of the upper bounds behind) or of the structure.
 static void take_solution(const cd_mcp_problem *p, const cd_mcp_island *s, const double *y, bool with_rooms)
 {
@@ -253,6 +265,7 @@ static void solve_dense(const cd_mcp_problem *p, const cd_mcp_island *s, const c
         cd_mcp_block_condense(p, &p->blocks[s->block[k]], slot);
     cd_lcp lcp = dense_problem(p, s);
     cd_lcp_options inner = *options;
+    inner.guess = NULL;
     inner.tolerance *= DENSE_SHARE;
     inner.warm = warm_start(p, s, options->warm, true);
     inner.is_rounded = !is_exact(p, s);
@@ -273,6 +286,7 @@ static void solve_structured(const cd_mcp_problem *p, const cd_mcp_island *s, co
     for (int32_t h = 0; h < s->held_count && is_raw && warm; h++)
         warm[h] *= p->m.c[s->held[h]];
     inner.warm = warm;
+    inner.guess = guess_of(p, s, options->guess);
     // What is solved to half the tolerance is nearly always so in the given units; where not, it is done again, and the
     // better answer stays.
     const double shares[] = {STRUCTURE_SHARE, DENSE_SHARE};

@@ -13,6 +13,8 @@
 //     far. The method of multipliers (cone_multipliers.h) does both with the same factor, near the answer; a few sweeps
 //     from the best point (lcp_pgs.c), with its Newton steps on small problems, where slips drive each other too
 //     strongly for it.
+//   - Without friction the answer is made anew from the rows that carry (cone_lagrangian.h), as soon as they are found: by
+//     the caller's guess of them, which where things rest takes one or two factors in all, or near an iterate.
 //   - Where that fails, Newton's method on problems that are drawn to the best point so far (lcp_proximal.h).
 // Cost: 15 to 60 factorisations; where contacts jam, up to 1500 more, unsymmetric ones.
 // SPDX-License-Identifier: MIT
@@ -32,6 +34,11 @@ enum {
     PATIENCE = 8,
     FINISH_PATIENCE = 4,
     FINISH_CHANGES = 12,
+    ROW_CHANGES = 6,
+    ROW_FACTORS = 12,
+    ROW_OTHERS = 4,  // rows for each that is on the other side of where it was looked for
+    GUESS_OTHERS = 32,
+    GUESS_FACTORS = 6,
     FINISH_STEPS = 8,  // of Newton's method that a change may take,
     EARLY_STEPS = 3,   // of one that is made early
     PROXIMAL_STEPS = 1500,
@@ -42,6 +49,8 @@ enum {
 #define FINISH 3e-8        // a residual from which the method of multipliers is tried,
 #define FINISH_SLIPS 1e-8  // where contacts slip, which the steps bring down faster
 #define FINISH_AGAIN 0.1   // and once more at this part of it
+#define ROWS 1e-5          // without friction: a residual from which the rows that carry are tried,
+#define ROWS_AGAIN 0.01    // and once more at this part of it
 #define FINISH_LAST 1e-4   // from which it is tried where the steps end
 // With friction, sigma held, it is tried from far away once nearly all contacts have made up their minds: it finds
 // sigma too, and spares the steps that would follow the slips.
@@ -73,7 +82,8 @@ typedef struct problem {
     const cd_lcp_structure *s;
     const cd_cone_program *program;
     const cd_lcp_options *options;
-    double *y;  // scratch: a row of the structure each
+    bool may_settle;  // cd_cone_lagrangian_takes
+    double *y;        // scratch: a row of the structure each
     cd_arena *scratch;
 } problem;
 
@@ -167,6 +177,56 @@ static bool finish(const problem *p, cd_cone_interior *m, bool is_early, cd_lcp_
     return result->status == CD_LCP_SOLVED;
 }
 
+// Changes of the multipliers from 0 on, near rows that are guessed to carry. True when the answer is found: it is the
+// same from all guesses that lead to it. One that is not the iterate's own leaves no trace where it does not.
+static bool settle_rows(const problem *p, cd_cone_lagrangian *x, bool is_own, cd_lcp_result *result)
+{
+    const cd_lcp_options *options = p->options;
+    double best = INFINITY, residual = INFINITY;
+    int64_t changes = 0;
+    const int32_t others = x->system->p->cones.rows / (is_own ? ROW_OTHERS : GUESS_OTHERS);
+    while (changes < ROW_CHANGES && cd_cone_lagrangian_step(x, is_own ? ROW_FACTORS : GUESS_FACTORS, others)) {
+        if (changes == 0 && !is_own && !cd_cone_lagrangian_is_certain(x))
+            return false;
+        cd_cone_impulses(p->program, x->z, p->s->n, p->y);
+        residual = cd_lcp_structure_residual(p->s, p->y, NULL, p->scratch);
+        changes++;
+        if (residual <= DIGITS * options->tolerance || !(residual < GAIN * best))
+            break;
+        best = residual;
+    }
+    if (!(residual <= options->tolerance))
+        return false;
+    result->residual = INFINITY;
+    result->iterations = changes;
+    return offer(p->s, p->y, residual, options, result);
+}
+
+// The rows that carry in the caller's guess; where it knows nothing, those that would be violated at once.
+static bool try_guess(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
+{
+    if (!p->options->guess || !p->may_settle)
+        return false;
+    cd_cone_lagrangian x = cd_cone_interior_lagrangian(m, p->scratch);
+    for (int32_t r = 0; r < p->program->cones.rows; r++) {
+        const double guess = p->options->guess[p->program->source[r]];
+        x.carries[r] = isnan(guess) ? p->program->h[r] < 0 : guess > 0;
+    }
+    return settle_rows(p, &x, false, result);  // nothing is rewound: it may have made the memory of the factor
+}
+
+// The rows that carry at the iterate; with an answer those of the answer.
+static bool try_rows(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
+{
+    cd_arena_mark mark = cd_arena_get_mark(p->scratch);
+    cd_cone_lagrangian x = cd_cone_interior_lagrangian(m, p->scratch);
+    for (int32_t r = 0; r < p->program->cones.rows && result->status == CD_LCP_SOLVED; r++)
+        x.carries[r] = result->z[p->program->source[r]] > 0;
+    const bool is_found = settle_rows(p, &x, true, result);
+    cd_arena_rewind(p->scratch, mark);
+    return is_found;
+}
+
 // With sigma held the residual, which is that of Coulomb's law, stays while the products s z fall: contacts slip. Then
 // sigma follows the velocities, from an iterate that was near neither. True when it is released.
 static bool release(const problem *p, cd_cone_interior *m, int64_t steps, double residual, double products)
@@ -180,12 +240,14 @@ static bool release(const problem *p, cd_cone_interior *m, int64_t steps, double
     return true;
 }
 
-// Steps until the answer is found, is shown not to exist (without friction), or comes no nearer.
-static void run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
+// Steps until the answer is found, is shown not to exist (without friction), or comes no nearer. True when it was made
+// from the rows that carry.
+static bool run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
     bool may_release = p->s->normal != NULL;
     const int64_t most = p->options->max_iterations > 0 ? p->options->max_iterations : STEPS;
-    double best = INFINITY, gap = INFINITY, finish_at = FINISH, early_at = may_release ? EARLY : 0;
+    double best = INFINITY, gap = INFINITY, finish_at = FINISH, early_at = may_release ? EARLY : 0,
+           rows_at = p->may_settle ? ROWS : 0;
     // Without friction the multipliers may grow for long before they show that nothing is feasible.
     const double steady = p->s->normal ? STEADY : 1;
     int since = 0;  // a step that brought the residual or the products s z down
@@ -196,15 +258,20 @@ static void run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
         best = cd_smaller(best, residual);
         gap = cd_smaller(gap, products);
         if (result->status == CD_LCP_SOLVED)
-            return;
+            return false;
         if (!p->s->normal && cd_lcp_structure_refutes(p->s, p->y, p->scratch)) {
             result->status = CD_LCP_INFEASIBLE;
             result->reason = CD_LCP_CONTRADICTION;
-            return;
+            return false;
+        }
+        if (residual < rows_at) {
+            if (try_rows(p, m, result))
+                return true;
+            rows_at = residual * ROWS_AGAIN;
         }
         if (residual < early_at && cd_cone_interior_undecided(m) <= p->program->cones.rows / DECIDED) {
             if (finish(p, m, true, result))
-                return;
+                return false;
             early_at = residual * EARLY_AGAIN;
         }
         if (may_release && release(p, m, steps, residual, products)) {
@@ -215,7 +282,7 @@ static void run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
         }
         if (residual < finish_at) {
             if (finish(p, m, false, result))
-                return;
+                return false;
             finish_at = residual * FINISH_AGAIN;
         }
         if (since > PATIENCE || steps >= most || !cd_cone_interior_step(m))
@@ -224,6 +291,7 @@ static void run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
     }
     if (best < FINISH_LAST)
         (void)finish(p, m, false, result);
+    return false;
 }
 
 static int64_t between(int64_t least, double x, int64_t most)
@@ -265,7 +333,7 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
 static bool is_infeasible(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *scratch)
 {
     cd_lcp_options inner = *options;
-    inner.warm = NULL;
+    inner.warm = inner.guess = NULL;
     cd_lcp_structure normals = cd_lcp_structure_frictionless(s, scratch);
     return solve(&normals, &inner, scratch).status == CD_LCP_INFEASIBLE;
 }
@@ -274,7 +342,7 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
                           cd_lcp_result *result, cd_arena *scratch)
 {
     cd_cone_program program = cd_cone_program_make(s, root, scratch);
-    cd_cone_interior *m = cd_cone_interior_make(&program, options->tolerance, scratch);
+    cd_cone_interior *m = cd_cone_interior_make(&program, options->tolerance, options->patterns, scratch);
     if (cd_cone_interior_bytes(m) > most_bytes(options)) {
         result->reason = TOO_LARGE;
         return;
@@ -283,9 +351,14 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
         result->reason = "the factor would take too long";
         return;
     }
-    const problem p = {s, &program, options, CD_ARENA_ARRAY(scratch, double, s->n), scratch};
+    const problem p = {
+        s, &program, options, cd_cone_lagrangian_takes(&program), CD_ARENA_ARRAY(scratch, double, s->n), scratch};
+    if (try_guess(&p, m, result))
+        return;
     cd_cone_interior_start(m);
-    run(&p, m, result);
+    const bool is_settled = run(&p, m, result);
+    if (result->status == CD_LCP_SOLVED && !is_settled && p.may_settle)
+        (void)try_rows(&p, m, result);
     if (result->status == CD_LCP_LIMIT && s->normal)
         settle(&p, root, m, result);
     if (result->status == CD_LCP_LIMIT && result->residual < FINISH_MOST)

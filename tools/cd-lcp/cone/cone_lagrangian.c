@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+#include "cone_lagrangian.h"
+
+#include "cone_product.h"
+#include "lcp_vector.h"
+
+#include <float.h>
+#include <math.h>
+
+#define PENALTY 1e9  // rho; diagonals of H D^-1 H' are near 1
+// An open row's z - rho (H u + h), in units of the largest q, that no rounding brings to 0.
+#define OPEN_LEAST 1e-4
+// Multipliers below are looked at more closely: in units of the rounding of rho (H u + h). No row carries less than:
+#define SMALL 100
+#define CARRIES_LEAST 1e-12
+// The first multipliers are not quite 0: rows that neither carry nor open, of which there are many where scenes are
+// regular, fall to one side, mostly open, by more than rounding.
+#define BIAS 1e-3
+#define GOLDEN 0.6180339887498949
+// The rest of the equations of u, in units of its rounding: nothing more to be gained.
+#define REST_LEAST 8
+#define SLOPE_PART 0.5  // of the first slope that a step may leave
+enum { PASSES = 3, TRIALS = 12, RISES_MOST = 2 };
+
+bool cd_cone_lagrangian_takes(const cd_cone_program *p)
+{
+    bool has_mass = p->cones.count == p->cones.rows;
+    for (int32_t i = 0; i < p->groups.columns && has_mass; i++)
+        has_mass = p->D[i] > 0;
+    return has_mass;
+}
+
+cd_cone_lagrangian cd_cone_lagrangian_make(cd_cone_system *system, cd_arena *arena)
+{
+    const cd_cone_program *p = system->p;
+    const int32_t rows = p->cones.rows, columns = p->groups.columns;
+    cd_cone_lagrangian m = {.system = system,
+                            .carries = CD_ARENA_ZARRAY(arena, bool, rows),
+                            .factored = CD_ARENA_ZARRAY(arena, bool, rows)};
+    double **const of_rows[] = {&m.z, &m.slack, &m.next, &m.next_slack, &m.change, &m.at_slack};
+    double **const of_columns[] = {&m.u, &m.next_u, &m.du, &m.noise, &m.at_u};
+    for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
+        *of_rows[k] = CD_ARENA_ZARRAY(arena, double, rows);
+    for (size_t k = 0; k < sizeof of_columns / sizeof *of_columns; k++)
+        *of_columns[k] = CD_ARENA_ZARRAY(arena, double, columns);
+    memcpy(m.slack, p->h, sizeof *m.slack * (size_t)rows);
+    for (int32_t r = 0; r < rows; r++)
+        m.z[r] = -BIAS * (0.5 + fmod(GOLDEN * r, 1));
+    return m;
+}
+
+// K = D + rho H_A'H_A of the rows that carry.
+static void factor(cd_cone_lagrangian *m)
+{
+    const cd_cone_program *p = m->system->p;
+    const double root = sqrt(PENALTY);
+    const size_t bytes = sizeof *m->carries * (size_t)p->cones.rows;
+    if (m->factors > 0 && memcmp(m->factored, m->carries, bytes) == 0)
+        return;
+    for (int32_t r = 0; r < p->cones.rows; r++) {
+        const double *from = p->H + p->place[r], scale = m->carries[r] ? root : 0;
+        double *to = m->system->R + p->place[r];
+        for (int32_t k = 0; k < p->stride[r]; k++)
+            to[k] = scale * from[k];
+    }
+    cd_gram_factor(m->system->gram, p->D, m->system->R);
+    memcpy(m->factored, m->carries, bytes);
+    m->factors++;
+}
+
+// change = next with zeros where nothing carries.
+static void mask(cd_cone_lagrangian *m)
+{
+    for (int32_t r = 0; r < m->system->p->cones.rows; r++)
+        m->change[r] = m->carries[r] ? m->next[r] : 0;
+}
+
+// du = H'change - D u. Returns whether it is more than rounding, which is found at the first pass of a search.
+static bool has_rest(cd_cone_lagrangian *m, bool is_first)
+{
+    const cd_cone_program *p = m->system->p;
+    double largest = 0;
+    cd_cone_transposed(&p->groups, p->H, m->change, m->du);
+    for (int32_t i = 0; i < p->groups.columns; i++) {
+        m->du[i] -= p->D[i] * m->next_u[i];
+        largest = cd_larger(largest, fabs(m->du[i]));
+    }
+    if (is_first)
+        return true;
+    double most = 0;
+    cd_cone_magnitudes(&p->groups, p->H, m->change, m->noise);
+    for (int32_t i = 0; i < p->groups.columns; i++)
+        most = cd_larger(most, m->noise[i]);
+    return largest > REST_LEAST * DBL_EPSILON / 2 * most;
+}
+
+// next = z - rho (H u + h) at the u where its rows that carry balance it, from the point of the change before.
+static void balance(cd_cone_lagrangian *m)
+{
+    const cd_cone_program *p = m->system->p;
+    const int32_t rows = p->cones.rows;
+    memcpy(m->next_u, m->u, sizeof *m->u * (size_t)p->groups.columns);
+    memcpy(m->next_slack, m->slack, sizeof *m->slack * (size_t)rows);
+    for (int32_t r = 0; r < rows; r++)
+        m->next[r] = m->z[r] - PENALTY * m->slack[r];
+    mask(m);
+    for (int pass = 0; pass < PASSES && has_rest(m, pass == 0); pass++) {
+        cd_gram_solve(m->system->gram, p->D, m->du);
+        cd_vector_subtract(m->next_u, -1, m->du, p->groups.columns);
+        cd_cone_values(&p->groups, p->H, m->du, m->change);
+        cd_vector_subtract(m->next_slack, -1, m->change, rows);
+        cd_vector_subtract(m->next, PENALTY, m->change, rows);
+        mask(m);
+    }
+}
+
+// The rows with x > 0. Returns how many of them were others.
+static int32_t choose(cd_cone_lagrangian *m, const double *x)
+{
+    int32_t others = 0;
+    for (int32_t r = 0; r < m->system->p->cones.rows; r++) {
+        const bool carries = x[r] > 0;
+        others += carries != m->carries[r];
+        m->carries[r] = carries;
+    }
+    return others;
+}
+
+// The slope of what is made least, towards the balance that was found, at this part of the way. *noise: its rounding.
+static double slope_at(const cd_cone_lagrangian *m, double part, double *noise)
+{
+    const cd_cone_program *p = m->system->p;
+    double sum = 0, size = 0;
+    for (int32_t i = 0; i < p->groups.columns; i++) {
+        const double du = m->next_u[i] - m->at_u[i], term = p->D[i] * (m->at_u[i] + part * du) * du;
+        sum += term;
+        size += fabs(term);
+    }
+    for (int32_t r = 0; r < p->cones.rows; r++) {
+        const double change = m->next_slack[r] - m->at_slack[r],
+                     x = m->z[r] - PENALTY * (m->at_slack[r] + part * change), term = x > 0 ? x * change : 0;
+        sum -= term;
+        size += fabs(term);
+    }
+    *noise = DBL_EPSILON * size;
+    return sum;
+}
+
+// How much of the way to the balance is taken: all, unless the slope would rise too much.
+static double length_of(const cd_cone_lagrangian *m)
+{
+    double noise, low = 0, high = 1, at = 1;
+    double low_slope = slope_at(m, 0, &noise), high_slope = slope_at(m, 1, &noise), slope = high_slope;
+    const double most = -SLOPE_PART * low_slope + noise;
+    for (int k = 0; k < TRIALS && !(fabs(slope) <= most) && (k > 0 || slope > 0); k++) {
+        const double secant = low_slope / (low_slope - high_slope), part = cd_larger(0.1, cd_smaller(0.9, secant));
+        at = low + part * (high - low);
+        slope = slope_at(m, at, &noise);
+        if (slope > 0) {
+            high = at;
+            high_slope = slope;
+            low_slope /= 2;
+        } else {
+            low = at;
+            low_slope = slope;
+            high_slope /= 2;
+        }
+    }
+    return at;
+}
+
+// On towards the balance that was found, all the way or as far as the slope lets. False: the rows that carry there are
+// those of the balance, which it cannot reach.
+static bool move(cd_cone_lagrangian *m, bool is_whole)
+{
+    const cd_cone_program *p = m->system->p;
+    if (is_whole) {
+        memcpy(m->at_u, m->next_u, sizeof *m->u * (size_t)p->groups.columns);
+        memcpy(m->at_slack, m->next_slack, sizeof *m->slack * (size_t)p->cones.rows);
+        return true;
+    }
+    const double length = length_of(m);
+    for (int32_t i = 0; i < p->groups.columns; i++)
+        m->at_u[i] += length * (m->next_u[i] - m->at_u[i]);
+    for (int32_t r = 0; r < p->cones.rows; r++) {
+        m->at_slack[r] += length * (m->next_slack[r] - m->at_slack[r]);
+        m->change[r] = m->z[r] - PENALTY * m->at_slack[r];
+    }
+    (void)choose(m, m->change);
+    return memcmp(m->carries, m->factored, sizeof *m->carries * (size_t)p->cones.rows) != 0;
+}
+
+bool cd_cone_lagrangian_step(cd_cone_lagrangian *m, int most, int32_t most_others)
+{
+    const cd_cone_program *p = m->system->p;
+    const int limit = m->factors + most;
+    int32_t before = INT32_MAX;
+    for (int rises = 0;;) {
+        factor(m);
+        balance(m);
+        const int32_t others = choose(m, m->next);
+        if (others == 0)
+            break;
+        if (m->factors >= limit || others > most_others)
+            return false;
+        // Whole steps as long as they bring the rows together: nearly always the fewest.
+        rises += others >= before;
+        before = others;
+        if (!move(m, rises <= RISES_MOST))
+            return false;
+    }
+    memcpy(m->u, m->next_u, sizeof *m->u * (size_t)p->groups.columns);
+    memcpy(m->slack, m->next_slack, sizeof *m->slack * (size_t)p->cones.rows);
+    for (int32_t r = 0; r < p->cones.rows; r++)
+        m->z[r] = m->carries[r] ? m->next[r] : 0;
+    return true;
+}
+
+// Rows that carry little, by the rounding of their own slack: +1 or -1, without a pattern; 0 for all others. Returns
+// whether all rows are certain that are not among them.
+static bool mark_small(const cd_cone_lagrangian *m, double *sign)
+{
+    const cd_gram_groups *g = &m->system->p->groups;
+    bool is_certain = true;
+    for (int32_t k = 0, r = 0; k < g->count; k++) {
+        for (int32_t end = r + g->height[k]; r < end; r++) {
+            const double *row = m->system->p->H + m->system->p->place[r];
+            double terms = fabs(m->system->p->h[r]);
+            for (int32_t e = g->first[k]; e < g->first[k + 1] && m->carries[r]; e++)
+                terms += fabs(row[e - g->first[k]] * m->u[g->col[e]]);
+            const bool is_small = m->carries[r] && !(m->z[r] > SMALL * PENALTY * DBL_EPSILON / 2 * terms);
+            sign[r] = !is_small ? 0 : fmod(GOLDEN * r, 1) < 0.5 ? -1 : 1;
+            is_certain = is_certain && (m->carries[r] ? m->z[r] > CARRIES_LEAST : m->next[r] < -OPEN_LEAST);
+        }
+    }
+    return is_certain;
+}
+
+bool cd_cone_lagrangian_is_certain(cd_cone_lagrangian *m)
+{
+    const cd_cone_program *p = m->system->p;
+    double *sign = m->at_slack;
+    if (!mark_small(m, sign))
+        return false;
+    // With P = rho H K^-1 H' of the rows that carry, z_r / (1 - P)_rr is what row r would have, were it open.
+    cd_cone_transposed(&p->groups, p->H, sign, m->du);
+    cd_gram_solve(m->system->gram, p->D, m->du);
+    cd_cone_values(&p->groups, p->H, m->du, m->change);
+    bool is_certain = true;
+    for (int32_t r = 0; r < p->cones.rows; r++)
+        is_certain = is_certain && (sign[r] == 0 || fabs(sign[r] - PENALTY * m->change[r]) * OPEN_LEAST < m->z[r]);
+    return is_certain;
+}

@@ -1,0 +1,41 @@
+// cone_lagrangian -- contacts without friction by the augmented Lagrangian, from multipliers 0 on: an answer that does
+// not depend on where the rows that carry were looked for.
+//
+// A change of the multipliers is z := max(0, z - rho (H u + h)) with the one u that makes
+//     u'D u / 2 + |max(0, z - rho (H u + h))|^2 / (2 rho)
+// least. Newton's method finds the rows with z > 0 from any guess of them; u and z are then made from these rows and
+// from the multipliers before, in one order. So two searches that end with the same rows end with the same bytes, and a
+// guess that is right costs one factor for all changes: rho is so large that two or three are enough. Of multipliers
+// that are not unique these are close to the shortest. Rows that come out so near the boundary that another search
+// might put them on the other side are told.
+//
+// Rounding: as in cone_multipliers.h, slacks are not summed from u but follow it. Source: Rockafellar 1976;
+// Hintermueller, Ito & Kunisch 2002 (Newton's method as a search for the active set).
+// SPDX-License-Identifier: MIT
+#ifndef CONE_LAGRANGIAN_H
+#define CONE_LAGRANGIAN_H
+
+#include "cone_system.h"
+
+typedef struct cd_cone_lagrangian {
+    cd_cone_system *system;                                    // its factor is overwritten
+    bool *carries;                                             // a row each: the guess, then the rows with z > 0
+    bool *factored;                                            // the rows that the factor is of
+    int factors;                                               // so far; 0: `factored` is not set
+    double *u, *z, *slack;                                     // the point; H u + h as it followed u
+    double *at_u, *at_slack;                                   // where the search is
+    double *next_u, *next, *next_slack, *du, *change, *noise;  // scratch
+} cd_cone_lagrangian;
+
+// Whether a programme is of that kind: single rows, and mass in every column.
+bool cd_cone_lagrangian_takes(const cd_cone_program *p);
+// u = 0, z = 0; `carries` is the caller's to fill. @owns arena
+cd_cone_lagrangian cd_cone_lagrangian_make(cd_cone_system *system, cd_arena *arena);
+// One change of the multipliers, with at most so many factors, and as long as each finds at most so many rows on the
+// other side. False: its rows were not found, z is as it was.
+bool cd_cone_lagrangian_step(cd_cone_lagrangian *m, int most, int32_t most_others);
+// After the first change: whether no row is so near the boundary that rounding might put it on the other side. The
+// later changes begin with the rows of the one before, and so are the same from all guesses.
+bool cd_cone_lagrangian_is_certain(cd_cone_lagrangian *m);
+
+#endif

@@ -1,0 +1,35 @@
+// lcp_guess -- which contacts carry, as the problem of the same round of the step before had it: where a search for
+// them begins.
+//
+// No result depends on it (cd_lcp_options.guess), so it need not be exact: rows are known again by a 64-bit hash of
+// bodies, parts and features of their contact. Frames with friction have none, nor have small ones, whose methods take
+// none. Cost: O(rows) a frame. Memory: 9 bytes a row and round, run lifetime.
+// SPDX-License-Identifier: MIT
+#ifndef LCP_GUESS_H
+#define LCP_GUESS_H
+
+#include "cd_records.h"
+#include "cd_refs.h"
+
+enum { CD_GUESS_ROUNDS = 12, CD_GUESS_ROWS = 300 };
+
+typedef struct cd_guess_round {
+    int32_t count, capacity;
+    uint64_t *key;  // of each row of its last problem, 0: no contact
+    bool *carries;
+} cd_guess_round;
+
+typedef struct cd_guess {
+    cd_guess_round round[CD_GUESS_ROUNDS];  // the last one also keeps all that follow
+    cd_guess_round *now;                    // of the frame at work
+    uint64_t *key;                          // of its rows, NULL: it has no guess and none is kept
+    int32_t count;
+} cd_guess;  // all zero: no frame yet
+
+// A guess for the rows of `in` (its tables row, contact and frame), positive where they carry, NAN where unknown; NULL:
+// none. @owns arena
+double *cd_guess_start(cd_guess *guess, const cd_model *in, const cd_refs *refs, cd_arena *arena);
+// Remembers the solution of the frame that cd_guess_start was called for. @owns run
+void cd_guess_keep(cd_guess *guess, const double *z, cd_arena *run);
+
+#endif
