@@ -423,6 +423,30 @@ static void check_law(const cd_mcp *m, const cd_mcp_solution *s, double slack, i
     }
 }
 
+// From its own answer a pile with friction is solved again in fewer steps, and obeys the law as before.
+CD_TEST(starts_save_steps)
+{
+    int64_t cold = 0, warm = 0;
+    int slips = 0, sticks = 0;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        pile p = {.random = {seed}, .friction = 0.5, .spread = 1};
+        pile_add(&p, 1 + (int)(seed % 3), 1, 2 + (int)(seed % 2));
+        const cd_mcp *m = pile_finish(&p);
+        const cd_mcp_solution first = solve_by_ipm(m);
+        cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+        options.warm = first.z;
+        cd_mcp_solution again;
+        cd_mcp_solve(m, cd_lcp_find_solver("ipm"), &options, &arena, &again);
+        CD_CHECK(first.status == CD_LCP_SOLVED && again.status == CD_LCP_SOLVED);
+        check_law(m, &again, 1e-7, &slips, &sticks);
+        cold += first.iterations;
+        warm += again.iterations;
+        pile_release(&p);
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(2 * warm < cold);
+}
+
 CD_TEST(random_piles_obey_coulomb)
 {
     int slips = 0, sticks = 0, unsolved = 0, trials = 0;
@@ -596,6 +620,7 @@ int main(void)
     CD_RUN(multipliers_come_to_closed_forms);
     CD_RUN(rows_that_carry_come_to_closed_forms);
     CD_RUN(guesses_change_no_byte);
+    CD_RUN(starts_save_steps);
     CD_RUN(proximal_steps_come_to_closed_forms);
     CD_RUN(contacts_whose_gaps_decide);
     CD_RUN(random_piles_obey_coulomb);

@@ -93,8 +93,8 @@ typedef struct cd_lcp_options {
     // carry; above it the status is `limit`; 0: any.
     double max_work;
     // n start values or NULL. `newton`, `pgs` and `mprgp` start there, `ladder` and `qp` try its active set first;
-    // `auto` gives it to the methods that it takes. `lemke`, `enum`, `ppm` and `ipm` ignore it. Where solutions are not
-    // unique it changes which one is found.
+    // `auto` gives it to the methods that it takes. `ipm` begins with it where there is friction. `lemke`, `enum` and
+    // `ppm` ignore it. Where solutions are not unique it changes which one is found.
     const double *warm;
     // n values or NULL: rows that carry where they are positive, NAN where unknown. It may save time, and changes no
     // result.

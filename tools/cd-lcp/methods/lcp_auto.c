@@ -54,8 +54,8 @@ static cd_lcp_result solve_in_turn(const cd_lcp_structure *s, const cd_lcp_optio
 {
     cd_lcp_result best = {.residual = INFINITY};
     cd_lcp_options inner = *options;
-    // Contacts that hardly act on each other, and starts that are nearly right, take a few sweeps.
-    const int64_t sweeps = s->n <= SMALL_ROWS || options->warm ? SWEEPS_SMALL : SWEEPS;
+    // Contacts that hardly act on each other take a few sweeps. Large islands with a start have better in ipm.
+    const int64_t sweeps = s->n <= SMALL_ROWS ? SWEEPS_SMALL : SWEEPS;
     if (options->max_iterations == 0 || options->max_iterations > sweeps)
         inner.max_iterations = sweeps;
     if (s->normal && try_next(&cd_lcp_solver_pgs, s, &inner, &best, arena))

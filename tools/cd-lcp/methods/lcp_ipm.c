@@ -149,32 +149,54 @@ static void clear_open(const cd_lcp_structure *s, const cd_lcp_options *options,
     cd_arena_rewind(scratch, mark);
 }
 
-// Changes of the multipliers from the iterate on, as long as they gain, each firmer than the one before it. Early ones
-// end with the first that is not quick. True when the answer is found.
-static bool finish(const problem *p, cd_cone_interior *m, bool is_early, cd_lcp_result *result)
+// Changes of the multipliers, as long as they gain, each firmer than the one before it. Early ones end with the first
+// that is not quick. True when the answer is found.
+static bool change_multipliers(const problem *p, cd_cone_multipliers *x, bool is_early, cd_lcp_result *result)
 {
-    cd_arena_mark mark = cd_arena_get_mark(p->scratch);
-    cd_cone_multipliers x = cd_cone_interior_finish(m, p->scratch);
     double best = INFINITY, firm = is_early ? FIRM_EARLY : FIRM;
     const int patience = is_early ? 1 : FINISH_PATIENCE;
     for (int change = 0, since = 0; change < FINISH_CHANGES && since < patience; change++) {
-        if (!cd_cone_multipliers_step(&x, firm, is_early ? EARLY_STEPS : FINISH_STEPS)) {
+        if (!cd_cone_multipliers_step(x, firm, is_early ? EARLY_STEPS : FINISH_STEPS)) {
             if (change == 0 || is_early)
                 break;
             firm *= SOFTER;
             since++;
             continue;
         }
-        const double residual = offer_multipliers(p, x.z, result);
+        const double residual = offer_multipliers(p, x->z, result);
         if (result->status == CD_LCP_SOLVED)
             break;
         since = residual < GAIN * best ? 0 : since + 1;
         best = cd_smaller(best, residual);
         firm = cd_smaller(FIRM_MOST, FIRMER * firm);
     }
-    result->iterations += x.factors;
-    cd_arena_rewind(p->scratch, mark);
+    result->iterations += x->factors;
     return result->status == CD_LCP_SOLVED;
+}
+
+// The same from the iterate on.
+static bool finish(const problem *p, cd_cone_interior *m, bool is_early, cd_lcp_result *result)
+{
+    cd_arena_mark mark = cd_arena_get_mark(p->scratch);
+    cd_cone_multipliers x = cd_cone_interior_finish(m, p->scratch);
+    const bool is_found = change_multipliers(p, &x, is_early, result);
+    cd_arena_rewind(p->scratch, mark);
+    return is_found;
+}
+
+// The same from the caller's start, with friction: what rests takes a few factors.
+static bool try_warm(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
+{
+    if (!p->options->warm || !p->s->normal)
+        return false;
+    double *z = CD_ARENA_ARRAY(p->scratch, double, p->program->cones.rows);
+    for (int32_t r = 0; r < p->program->cones.rows; r++) {
+        if (p->program->source[r] < 0)
+            return false;
+        z[r] = p->options->warm[p->program->source[r]] / p->program->unit[r];
+    }
+    cd_cone_multipliers x = cd_cone_interior_from(m, z, p->scratch);
+    return change_multipliers(p, &x, true, result);  // nothing is rewound: it may make the memory of the factor
 }
 
 // Changes of the multipliers from 0 on, near rows that are guessed to carry. True when the answer is found: it is the
@@ -355,8 +377,10 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
         s, &program, options, cd_cone_lagrangian_takes(&program), CD_ARENA_ARRAY(scratch, double, s->n), scratch};
     if (try_guess(&p, m, result))
         return;
-    cd_cone_interior_start(m);
-    const bool is_settled = run(&p, m, result);
+    const bool is_warm = try_warm(&p, m, result);
+    if (!is_warm)
+        cd_cone_interior_start(m);
+    const bool is_settled = !is_warm && run(&p, m, result);
     if (result->status == CD_LCP_SOLVED && !is_settled && p.may_settle)
         (void)try_rows(&p, m, result);
     if (result->status == CD_LCP_LIMIT && s->normal)
