@@ -7,7 +7,8 @@
 #include <zlib.h>
 
 enum {
-    WINDOW = 512 * 1024,  // [bytes] first size of the window, and of one read: what a writer gathers
+    // First size of the window, and of one read: about what a writer gathers, and less than takes a large page.
+    WINDOW = 448 * 1024,  // [bytes]
     PACKED = 64 * 1024,   // [bytes] of gzip input held
     KIND = 8,             // [bytes] that tell what a file is
     LARGE = 4 << 20,      // [bytes] of a window that is not kept: only a block of a single large row needs so much
