@@ -25,15 +25,15 @@ class Wrong(Exception):
 class Told:
     """What is left out or taken otherwise, counted."""
 
-    def __init__(self):
-        self.lines = {}
+    def __init__(self, program="mjcf2scene.py"):
+        self.program, self.lines = program, {}
 
     def add(self, words):
         self.lines[words] = self.lines.get(words, 0) + 1
 
     def print(self, file):
         for words, count in self.lines.items():
-            print("mjcf2scene.py: %s: %s%s" % (file, words, ", %d times" % count if count > 1 else ""), file=sys.stderr)
+            print("%s: %s: %s%s" % (self.program, file, words, ", %d times" % count if count > 1 else ""), file=sys.stderr)
 
 
 def name_of(element):

@@ -476,3 +476,110 @@ XML
     fails '<mujoco><worldbody><geom class="x" size="1"/></worldbody></mujoco>' "geom: class 'x' is not there"
     fails '<mujoco><worldbody><body><freejoint/><geom type="plane" size="1 1 1"/></body></worldbody></mujoco>' 'body: a plane that moves'
 }
+
+# A robot whose places, masses and inertia are known by hand: a post on the world, beside it two links that are one body.
+robot() {
+    cat <<'XML'
+<robot name="r">
+  <material name="grey"/>
+  <link name="world"><collision><origin xyz="0 0 -0.5"/><geometry><box size="10 10 1"/></geometry></collision></link>
+  <link name="post"><visual><geometry><sphere radius="9"/></geometry></visual><collision><geometry><box size="0.2 0.4 2"/></geometry></collision></link>
+  <joint name="hold" type="fixed"><parent link="world"/><child link="post"/><origin xyz="1 2 1" rpy="0 0 1.5707963267948966"/></joint>
+  <link name="base">
+    <inertial><mass value="2"/><inertia ixx="0.1" iyy="0.2" izz="0.3" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><box size="1 0.2 0.2"/></geometry></collision>
+  </link>
+  <joint name="f" type="floating"><parent link="post"/><child link="base"/><origin xyz="1 0 2" rpy="0 0 -1.5707963267948966"/></joint>
+  <link name="tip">
+    <inertial><origin xyz="0 0.5 0"/><mass value="1"/><inertia ixx="0.4" iyy="0.5" izz="0.6" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><origin xyz="0 0.5 0"/><geometry><sphere radius="0.1"/></geometry></collision>
+  </link>
+  <joint name="g" type="fixed"><parent link="base"/><child link="tip"/><origin xyz="0.5 0 0" rpy="1.5707963267948966 0 0"/></joint>
+</robot>
+XML
+}
+
+@test "urdf2scene.py: places, masses and inertia in closed form" {
+    near() { jq -e --argjson right "$1" '[., $right] | map(flatten) | (.[0] | length) == (.[1] | length) and (transpose | all(.[]; (.[0] - .[1] | fabs) < 1e-12))'; }
+    robot >robot.urdf
+    run -0 --separate-stderr python3 "$PYTHON_DIR/urdf2scene.py" --strict --mu 0.4 --step 0.01 robot.urdf
+    [ -z "$stderr" ]
+    cd-scene - <<<"$output" >robot.jsonl
+    cd-view --check robot.jsonl
+    [ "$(jq -r 'select(.type == "body") | .motion' robot.jsonl | paste -sd' ')" = "fixed dynamic" ]
+    # the post turns by 90 degrees about z and takes its child from (1, 0, 2) to (0, 1, 2) beside it, which turns back; the tip turns y to z, so
+    # its centre is at (0.5, 0, 0.5) of the base, and the centre of both a third of the way
+    jq -c 'select(.motion == "dynamic") | [.position, .rotation, .mass]' robot.jsonl | near '[[1.1666666666666667,3,3.1666666666666667],[1,0,0,0],3]'
+    # Steiner: 2 kg at a distance of (1, 0, 1) / 6 and 1 kg at twice that, on the other side
+    jq -c 'select(.motion == "dynamic").inertia' robot.jsonl | near '[0.66666666666666667,1.1333333333333333,0.96666666666666667,0,-0.16666666666666667,0]'
+    # of what is fixed the boxes: the floor's top is at z = 0, the post is 0.4 along x and 0.2 along y and ends at z = 2
+    cd-broad --no-sweep --reach 0 robot.jsonl | jq -c 'select(.type == "bounds" and .a[0] == 1) | [.min, .max]' | jq -sc 'flatten' |
+        jq -e '[., [-5,-5,-1,5,5,0, 0.8,1.9,0,1.2,2.1,2]] | transpose | length == 12 and all(.[]; (.[0] - .[1] | fabs) < 1e-9)'
+    [ "$(jq -c 'select(.type == "frame").step' robot.jsonl)" = 0.01 ]
+    [ "$(jq -c 'select(.type == "body" and .motion == "dynamic").mu' robot.jsonl)" = 0.4 ]
+    # a root with mass moves unless it is held
+    printf '<robot><link name="a"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial><collision><geometry><sphere radius="1"/></geometry></collision></link></robot>' >one.urdf
+    python3 "$PYTHON_DIR/urdf2scene.py" one.urdf | jq -e '.bodies[0] | [.mass, .motion] == [2, null]'
+    python3 "$PYTHON_DIR/urdf2scene.py" --base fixed - <one.urdf | jq -e '.bodies[0] | [.mass, .motion] == [null, "fixed"]'
+    # roll, pitch and yaw are about axes that stay: yaw is the last, so that x ends where yaw and pitch take it
+    sed 's/<collision>/<collision><origin rpy="0.3 0.4 0.5"\/>/; s/<sphere radius="1"/<box size="1 2 3"/' one.urdf >turned.urdf
+    python3 "$PYTHON_DIR/urdf2scene.py" turned.urdf | python3 -c '
+import json, math, sys
+w, x, y, z = json.load(sys.stdin)["bodies"][0]["shape"]["compound"][0]["rotation"]
+r, p, q = 0.3, 0.4, 0.5
+wanted = [math.cos(q) * math.cos(p), math.sin(q) * math.cos(p), -math.sin(p), math.cos(p) * math.sin(r), math.cos(p) * math.cos(r)]
+found = [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]
+assert all(abs(a - b) < 1e-12 for a, b in zip(wanted, found)), (wanted, found)'
+}
+
+@test "urdf2scene.py: meshes and prisms; joints that turn; what scenes have not is refused" {
+    urdf() { python3 "$PYTHON_DIR/urdf2scene.py" "$@"; }
+    mass='<inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    link() { echo "<link name='$1'>$mass<collision><geometry>$2</geometry></collision></link>"; }
+    mkdir -p pkg/meshes
+    cube pkg/meshes/cube.obj
+    echo "<robot>$(link a '<mesh filename="package://pkg/meshes/cube.obj" scale="2 1 1"/>')</robot>" >mesh.urdf
+    run -6 urdf mesh.urdf
+    [ "$output" = "urdf2scene.py: mesh.urdf: link a: collision: mesh: package://pkg/meshes/cube.obj: --packages DIR says where packages are" ]
+    urdf --packages . mesh.urdf | cd-scene - | jq -c 'select(.kind == "polyhedron").vertices' >corners
+    [ "$(jq -c 'map(.[0]) | [max - min] + [length]' corners)" = "$(jq -nc --argjson side "$(jq 'map(.[1]) | max - min' corners)" '[2 * $side, 8]')" ]
+    sed 's,package://,,' mesh.urdf >beside.urdf
+    urdf beside.urdf | cd-scene - | jq -c 'select(.kind == "polyhedron").vertices' | cmp - corners
+    # a cylinder of 64 sides lies in the cylinder, with its ends
+    echo "<robot>$(link a '<cylinder radius="0.5" length="3"/>')</robot>" >round.urdf
+    run -6 urdf round.urdf
+    [ "$output" = "urdf2scene.py: round.urdf: link a: collision: cylinder: scenes have none; --sides N makes a polyhedron of N sides of it" ]
+    urdf --sides 64 round.urdf | jq -e '.bodies[0].shape.compound[0].shape.hull | length == 128 and all(.[]; (.[0] * .[0] + .[1] * .[1] - 0.25 | fabs) < 1e-12 and (.[2] | fabs) == 1.5)'
+    # two links of a hinge
+    echo "<robot>$(link a '<sphere radius="1"/>')$(link b '<sphere radius="1"/>')<joint name='h' type='revolute'><parent link='a'/><child link='b'/><origin xyz='3 0 0'/></joint><transmission/></robot>" >hinge.urdf
+    run -6 urdf hinge.urdf
+    [ "$output" = "urdf2scene.py: hinge.urdf: joint h: type: revolute: scenes have no joints; --joints free or --joints weld says what its link does" ]
+    urdf --joints free hinge.urdf 2>told | jq -e '[.bodies[] | [.position[0], .mass]] == [[0, 2], [3, 2]]'
+    [ "$(cut -d' ' -f3- told | paste -sd'|')" = "transmission is left out|joint of type revolute is left out, its link moves by itself" ]
+    urdf --joints weld hinge.urdf 2>told | jq -e '[.bodies[] | [.shape.centre, .mass]] == [[[1.5, 0, 0], 4]]'
+    run -6 urdf --strict --joints weld hinge.urdf
+    fails() {
+        echo "$1" >wrong.urdf
+        run -3 urdf wrong.urdf
+        [ "$output" = "urdf2scene.py: wrong.urdf: $2" ]
+    }
+    fails '<mujoco/>' "the root is 'mujoco', not robot"
+    fails '<robot/>' 'no link'
+    fails '<robot><link name="a"/></robot>' 'no collision geometry'
+    fails '<robot><link name="a"/><link name="a"/></robot>' 'link a: is there twice'
+    fails '<robot><link name="a"/><link name="b"/></robot>' '2 links have no parent, not 1'
+    fails '<robot><link name="a"/><joint name="j" type="fixed"><parent link="a"/><child link="x"/></joint></robot>' 'joint j: there is no link x'
+    fails '<robot><link name="a"/><link name="b"/><link name="c"/><joint name="j" type="fixed"><parent link="b"/><child link="c"/></joint><joint name="k" type="fixed"><parent link="c"/><child link="b"/></joint></robot>' \
+        'link b: its joints go round in a ring'
+    fails '<robot><link name="a"/><link name="b"/><joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint><joint name="k" type="fixed"><parent link="a"/><child link="b"/></joint></robot>' \
+        'joint k: link b has two parents'
+    fails '<robot><link name="a"/><link name="b"/><joint name="j" type="ball"><parent link="a"/><child link="b"/></joint></robot>' "joint j: type: 'ball'"
+    fails "<robot>$(link a '<box size="1 1 0"/>')</robot>" 'link a: collision: box: size: must be above 0'
+    fails "<robot>$(link a '<box size="1 1"/>')</robot>" 'link a: collision: box: size: must be 3 numbers'
+    fails "<robot>$(link a '<sphere radius="nan"/>')</robot>" 'link a: collision: sphere: radius: must be 1 numbers'
+    fails "<robot>$(link a '<cone/>')</robot>" 'link a: collision: cone: is no shape of URDF'
+    fails '<robot><link name="a"><collision><geometry><sphere radius="1"/></geometry></collision></link><link name="b"><collision><geometry><sphere radius="1"/></geometry></collision></link><joint name="j" type="floating"><parent link="a"/><child link="b"/></joint></robot>' \
+        'link b: inertial: not there, nor in links that are fixed to it'
+    fails '<robot><link name="a"><inertial><mass value="0"/></inertial></link></robot>' 'link a: inertial: mass: value: must be above 0'
+    run -4 urdf nowhere.urdf
+}
