@@ -65,9 +65,15 @@ static void make(scene *s, bool swapped, int64_t index)
     CD_CHECK(cd_refs_add_ids(&s->refs, CD_REC_body, s->body_id, 2, NULL) == CD_OK);
 }
 
-static cd_status solve(scene *s, cd_warm *warm, cd_model *out, cd_diag *diag)
+// warm: what lasts from frame to frame where starts are asked for, or NULL.
+static cd_status solve(scene *s, cd_lcp_kept *warm, cd_model *out, cd_diag *diag)
 {
-    cd_lcp_stage stage = {cd_lcp_find_solver("auto"), CD_LCP_OPTIONS_DEFAULT, warm, &run};
+    cd_lcp_kept none = {.patterns = NULL};
+    const cd_lcp_stage stage = {.solver = cd_lcp_find_solver("auto"),
+                                .options = CD_LCP_OPTIONS_DEFAULT,
+                                .is_warm = warm != NULL,
+                                .kept = warm ? warm : &none,
+                                .run = &run};
     memset(out, 0, sizeof *out);
     return cd_lcp_frame(&stage, &s->in, &s->refs, &arena, out, diag);
 }
@@ -144,33 +150,33 @@ CD_TEST(of_several_islands_those_that_failed_are_told)
 CD_TEST(warm_knows_rows_by_what_they_are)
 {
     static scene s, swapped;
-    cd_warm warm = {0};
+    cd_lcp_kept warm = {.patterns = NULL};
     make(&s, false, 0);
     make(&swapped, true, 1);
-    double *start = cd_warm_start(&warm, &s.in, &s.refs, &arena, &run);
+    double *start = cd_warm_start(&warm.warm, &s.in, &s.refs, &arena, &run);
     for (int i = 0; i < 6; i++)
         CD_CHECK(isnan(start[i]));
     const double z[6] = {1, 2, 3, 4, 5, 6}, second[6] = {10, 20, 30, 40, 50, 60};
-    cd_warm_keep(&warm, z);
+    cd_warm_keep(&warm.warm, z);
     const double expected[6] = {1, 2, 3, 4, 6, 5};  // the impulse rows changed places
     for (int repeat = 0; repeat < 3; repeat++) {
-        start = cd_warm_start(&warm, &swapped.in, &swapped.refs, &arena, &run);
+        start = cd_warm_start(&warm.warm, &swapped.in, &swapped.refs, &arena, &run);
         for (int i = 0; i < 6; i++)
             CD_CHECK(start[i] == expected[i]);
-        cd_warm_keep(&warm, second);
+        cd_warm_keep(&warm.warm, second);
     }
     s.frame_index[0] = 2;
     s.features[0] = cd_feature(CD_FEATURE_VERTEX, 9);  // another vertex: not met before
-    start = cd_warm_start(&warm, &s.in, &s.refs, &arena, &run);
+    start = cd_warm_start(&warm.warm, &s.in, &s.refs, &arena, &run);
     CD_CHECK(isnan(start[4]) && start[5] == 50 && start[0] == 10);
     s.frame_index[0] = 3;
     s.contact[5] = 0;  // rows 4 and 5 are alike: told apart by their order
-    cd_warm_keep(&warm, z);
-    start = cd_warm_start(&warm, &s.in, &s.refs, &arena, &run);
+    cd_warm_keep(&warm.warm, z);
+    start = cd_warm_start(&warm.warm, &s.in, &s.refs, &arena, &run);
     CD_CHECK(start[4] == 5 && isnan(start[5]));
-    cd_warm_keep(&warm, z);
+    cd_warm_keep(&warm.warm, z);
     s.frame_index[0] = 4;
-    start = cd_warm_start(&warm, &s.in, &s.refs, &arena, &run);
+    start = cd_warm_start(&warm.warm, &s.in, &s.refs, &arena, &run);
     CD_CHECK(start[4] == 5 && start[5] == 6);
     cd_model out;
     cd_diag diag = {{0}};
@@ -180,12 +186,59 @@ CD_TEST(warm_knows_rows_by_what_they_are)
     cd_arena_reset(&arena);
 }
 
+// Rows without friction by the hundred: what carried is known again, in any order of the rows, for each round; contacts
+// that are new are unknown, and problems of few rows ask for nothing.
+CD_TEST(guess_knows_contacts_again)
+{
+    enum { N = 400 };
+    static int64_t body_id[2] = {7, 9}, contact_id[N];
+    static int32_t role[N], contact[N], a[2 * N], b[2 * N], features[2 * N], round[1];
+    static double z[N];
+    cd_refs refs = {0};
+    cd_guess guess = {.count = 0};
+    cd_model in = {.dim = 2};
+    in.frame = (cd_frame_rows){.count = 1, .round = round};
+    in.contact = (cd_contact_rows){.count = N, .id = contact_id, .a = a, .b = b, .features = features};
+    in.row = (cd_row_rows){.count = N, .role = role, .contact = contact};
+    CD_CHECK(cd_refs_add_ids(&refs, CD_REC_body, body_id, 2, NULL) == CD_OK);
+    for (int32_t i = 0; i < N; i++) {
+        role[i] = CD_ROLE_IMPULSE;
+        contact[i] = i;
+        b[2 * i] = 1;
+        features[2 * i] = cd_feature(CD_FEATURE_VERTEX, i);
+        z[i] = i % 3 ? 0.5 : 0;
+    }
+    CD_CHECK(!cd_guess_start(&guess, &in, &refs, &arena));
+    cd_guess_keep(&guess, z, &run);
+    for (int order = 0; order < 2; order++) {
+        for (int32_t i = 0; i < N; i++)
+            contact[i] = order ? N - 1 - i : i;
+        features[2 * 5] = cd_feature(CD_FEATURE_EDGE, order);
+        const double *start = cd_guess_start(&guess, &in, &refs, &arena);
+        for (int32_t i = 0; i < N; i++)
+            CD_CHECK(contact[i] == 5 ? isnan(start[i]) : start[i] == (contact[i] % 3 ? 1 : 0));
+    }
+    // Another round begins with the last problem, and then has what it kept.
+    round[0] = 2;
+    const double *start = cd_guess_start(&guess, &in, &refs, &arena);
+    CD_CHECK(start[0] == 0 && start[1] == 1);
+    memset(z, 0, sizeof z);
+    cd_guess_keep(&guess, z, &run);
+    start = cd_guess_start(&guess, &in, &refs, &arena);
+    CD_CHECK(start[0] == 0 && start[1] == 0 && start[N - 6] == 0);
+    in.row.count = CD_GUESS_ROWS;
+    CD_CHECK(!cd_guess_start(&guess, &in, &refs, &arena));
+    cd_refs_release(&refs);
+    cd_arena_reset(&arena);
+}
+
 int main(void)
 {
     CD_RUN(absent_bounds_and_values);
     CD_RUN(unsolved_is_written);
     CD_RUN(of_several_islands_those_that_failed_are_told);
     CD_RUN(warm_knows_rows_by_what_they_are);
+    CD_RUN(guess_knows_contacts_again);
     cd_arena_release(&arena);
     cd_arena_release(&run);
     return cd_test_done();
