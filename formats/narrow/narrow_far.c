@@ -147,6 +147,9 @@ static void place_share(void *context, int worker)
             job->ball[i] = far_ball_of(job->frame, (int32_t)i);
 }
 
+// [m] >= the length; without a root.
+static double size_of(cd_vec3 v) { return fabs(v.x) + fabs(v.y) + fabs(v.z); }
+
 // False for NaN.
 static bool is_far_over(const cd_narrow_frame_state *frame, const cd_pose3 *under, const far_sides *sides,
                         const far_ball *round)
@@ -154,11 +157,12 @@ static bool is_far_over(const cd_narrow_frame_state *frame, const cd_pose3 *unde
     cd_vec3 corner[3], seen = cd_mat3_apply_back(&under->turn, cd_sub3(round->centre, under->position));
     for (int k = 0; k < 3; k++)
         corner[k] = cd_sub3(cd_leaf3_corner(sides->facet, k), seen);
-    double distance = cd_length3(cd_triangle_nearest_to_origin(corner).point);
+    cd_vec3 nearest = cd_triangle_nearest_to_origin(corner).point;
     double near = round->spread + sides->facet->facet.half_thickness +
                   cd_reach_pair(&frame->reach, sides->ball, sides->under) + CD_SEAM_NEAR * frame->choice.tolerance;
-    return distance > near + slack * (cd_length3(seen) + cd_length3(corner[0])) +
-                          world_slack * (round->size + cd_length3(under->position));
+    double beyond =
+        near + slack * (size_of(seen) + size_of(corner[0])) + world_slack * (round->size + size_of(under->position));
+    return cd_dot3(nearest, nearest) > beyond * beyond;
 }
 
 static void keep_share(void *context, int worker)

@@ -36,6 +36,7 @@ void cd_narrow_make_surfaces(struct cd_narrow_surfaces *surfaces, const cd_model
         surfaces->of_shape[s] = made;
         surfaces->faults.crowded += made.faults.crowded;
         surfaces->faults.t_junctions += made.faults.t_junctions;
+        surfaces->faults.is_lost |= made.faults.is_lost;
     }
 }
 

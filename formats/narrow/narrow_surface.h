@@ -18,9 +18,9 @@ extern const char *const cd_narrow_side_names[];       // "both", "front"; NULL-
 // Lasts for the run. All zeros at first.
 struct cd_narrow_surfaces {
     cd_arena arena;
-    cd_surface *of_shape;  // by row of `shape`; NULL: not made yet
-    cd_surface_faults faults;
-    cd_arena *found;  // contacts of the frame, by worker: each frame has the pages of the one before
+    cd_surface *of_shape;      // by row of `shape`; NULL: not made yet
+    cd_surface_faults faults;  // of all; lost: of one at least
+    cd_arena *found;           // contacts of the frame, by worker: each frame has the pages of the one before
     int found_count;
 };
 

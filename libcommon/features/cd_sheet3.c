@@ -2,6 +2,7 @@
 #include "cd_sheet3.h"
 
 #include "cd_convex3_place.h"
+#include "cd_flatness.h"
 
 enum { MOST_FACES = 5, FRONT = 0, BACK = 1, SIDE_01 = 2, SIDE_12 = 3, SIDE_20 = 4 };
 
@@ -70,7 +71,7 @@ static bool find_normal(const cd_vec3 corner[3], cd_vec3 *normal)
     cd_vec3 area = cd_cross3(cd_sub3(corner[1], corner[0]), cd_sub3(corner[2], corner[0]));
     double length = cd_length3(area);
     *normal = cd_scale3(1 / length, area);
-    return length > CD_SHEET3_FLATNESS * longest_sq && isfinite(length);
+    return length > CD_FLATNESS * longest_sq && isfinite(length);
 }
 
 int cd_sheet3_longest(const cd_vec3 corner[3])

@@ -12,11 +12,8 @@
 
 #include "cd_shell3.h"
 
-// [1] a triangle whose height is no more than this part of its longest edge has no normal to speak of.
-#define CD_SHEET3_FLATNESS 1e-12
-
-// Everything within `margin` [m] >= 0 of the triangle. NULL: the triangle has no normal, or a corner is not finite.
-// O(1), 1.3 KB. @owns arena
+// Everything within `margin` [m] >= 0 of the triangle. NULL: the triangle has no normal (cd_flatness.h), or a corner is
+// not finite. O(1), 1.3 KB. @owns arena
 const cd_shell3 *cd_sheet3_make(cd_arena *arena, const cd_vec3 corner[3], double margin);
 
 // A triangle without a normal is the segment of its longest edge, from corner k to the next: k, or -1 where all corners

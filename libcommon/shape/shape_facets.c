@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #include "cd_shape.h"
 
+#include "cd_flatness.h"
 #include "cd_sum.h"
 
 static void corners_of(const cd_leaf3 *leaf, cd_vec3 corner[3])
@@ -96,10 +97,6 @@ static cd_aabb bounds(const cd_leaf3 *leaf, const cd_pose3 *pose, double slack)
     return cd_shape_points_box3(corner, 3, margin(leaf), pose, slack);
 }
 
-// [1] squared: a triangle whose height is no more than this part of its longest edge has no normal to speak of, and
-// goes as that edge.
-#define FLAT_SQ 1e-24
-
 static void support(const cd_solid3 *solid, cd_support3 *s)
 {
     const cd_facet *f = &solid->facet;
@@ -114,7 +111,7 @@ static void support(const cd_solid3 *solid, cd_support3 *s)
     cd_vec3 area = cd_cross3(cd_sub3(q, p), cd_sub3(r, p));
     if (!(squares[longest] > 0))
         *s = cd_support3_sphere(p, f->half_thickness);
-    else if (cd_dot3(area, area) <= FLAT_SQ * squares[longest] * squares[longest])
+    else if (cd_dot3(area, area) <= CD_FLATNESS_SQ * squares[longest] * squares[longest])
         *s = cd_support3_segment(p, q, f->half_thickness);
     else
         *s = cd_support3_triangle(f->vertex[0], f->vertex[1], f->vertex[2], f->half_thickness);

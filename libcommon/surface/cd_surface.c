@@ -275,6 +275,9 @@ cd_surface cd_surface_make(cd_arena *arena, const cd_vec3 *vertex, int32_t verte
     cd_arena_release(&scratch);
     scratch = (cd_arena){0};
     rims rim_list = {0};
+    s.faults.is_lost = true;
+    for (int32_t t = 0; t < triangle_count && s.faults.is_lost; t++)
+        s.faults.is_lost = !is_proper(&s, t);
     number_edges(&s, arena, &scratch, &rim_list);
     find_junctions(&s, vertex, weld, &rim_list, &scratch);
     cd_arena_release(&scratch);

@@ -17,6 +17,7 @@
 typedef struct cd_surface_faults {
     int32_t crowded;      // edges of more than two triangles
     int32_t t_junctions;  // vertices that lie on an edge of one triangle alone, and are none of its ends
+    bool is_lost;         // no triangle has three corners at three places: they were welded
 } cd_surface_faults;
 
 typedef struct cd_surface {

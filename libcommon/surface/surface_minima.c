@@ -45,7 +45,7 @@ static bool leans_at_edge(leaning *l, int32_t p, int32_t q)  // NOLINT(misc-no-r
         cd_vec3 at_third = cd_surface_seen(l->view, third), to = cd_sub3(at_third, at_p);
         cd_vec3 away = cd_sub3(to, cd_scale3(cd_dot3(to, along) / square, along));
         double height = cd_dot3(away, away), longest = fmax(square, cd_dot3(to, to)), on = on_edge * sqrt(longest);
-        if (height > CD_SURFACE_FLAT_SQ * longest) {
+        if (height > CD_FLATNESS_SQ * longest) {
             if (cd_dot3(l->normal, away) > CD_SURFACE_LEANING * sqrt(height))
                 return true;
             continue;

@@ -31,7 +31,7 @@ static cd_vec3 area_of(const cd_vec3 corner[3], double *longest)
     double of_ab = cd_dot3(ab, ab), of_ac = cd_dot3(ac, ac), of_bc = cd_dot3(bc, bc);
     double most = of_ab > of_ac ? of_ab : of_ac;
     *longest = most > of_bc ? most : of_bc;
-    return cd_dot3(area, area) <= CD_SURFACE_FLAT_SQ * *longest * *longest ? (cd_vec3){0, 0, 0} : area;
+    return cd_dot3(area, area) <= CD_FLATNESS_SQ * *longest * *longest ? (cd_vec3){0, 0, 0} : area;
 }
 
 cd_vec3 cd_surface_area(const cd_vec3 corner[3])

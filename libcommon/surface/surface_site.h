@@ -6,6 +6,7 @@
 #ifndef SURFACE_SITE_H
 #define SURFACE_SITE_H
 
+#include "cd_flatness.h"
 #include "cd_surface_contact.h"
 
 typedef struct cd_surface_view {
@@ -24,9 +25,6 @@ typedef struct cd_surface_site {
     bool is_degenerate, is_kept;
 } cd_surface_site;
 
-// [1] squared: a triangle whose height is no more than this part of its longest edge has no normal to speak of and goes
-// as that edge (shape_facets.c).
-#define CD_SURFACE_FLAT_SQ 1e-24
 // [1] of a unit vector: a normal leans over a triangle by more than that. Smaller: rounding makes minima disappear.
 // Larger: forces along a flat surface grow with it.
 #define CD_SURFACE_LEANING 1e-12

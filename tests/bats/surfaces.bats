@@ -169,6 +169,9 @@ YAML
     [ "${#stderr_lines[@]}" = 1 ]
     run -0 --separate-stderr cd-narrow --contacts depth --smooth-edges off two.jsonl
     [ -z "$stderr" ]
+    # wider than the surfaces: each is a point
+    run -0 --separate-stderr cd-narrow --contacts depth --weld 9 two.jsonl
+    [ "$stderr" = "cd-narrow: surfaces: one has no triangle left with three corners (--weld 9 m): bodies meet its edges and points alone" ]
 }
 
 @test "surfaces: a body through a plate, seen from its front alone" {

@@ -7,6 +7,9 @@
 // Larger: pairs just out of reach stay.
 static const double slack = 1e-9, world_slack = 1e-12;
 
+// [m] >= the length; without a root.
+static double size_of(cd_vec3 v) { return fabs(v.x) + fabs(v.y) + fabs(v.z); }
+
 bool cd_broad_facets_make(cd_arena *arena, cd_broad_facets *facets)
 {
     const cd_model *in = facets->in;
@@ -39,9 +42,9 @@ bool cd_broad_facet_is_near(const void *context, int32_t i, int32_t j)
     cd_vec3 seen = cd_mat3_apply_back(&pose->turn, cd_sub3(centre, pose->position));
     for (int k = 0; k < 3; k++)
         corner[k] = cd_sub3(cd_leaf3_corner(leaf, k), seen);
-    double distance = cd_length3(cd_triangle_nearest_to_origin(corner).point);
+    cd_vec3 nearest = cd_triangle_nearest_to_origin(corner).point;
     double near = ball[3] + leaf->facet.half_thickness + cd_reach_share(f->reach, site[0]) + f->margin;
-    double beyond = near + slack * (cd_length3(seen) + cd_length3(corner[0])) +
-                    world_slack * (cd_length3(centre) + cd_length3(pose->position));
-    return !(distance > beyond);  // NaN counts as near
+    double beyond =
+        near + slack * (size_of(seen) + size_of(corner[0])) + world_slack * (size_of(centre) + size_of(pose->position));
+    return !(cd_dot3(nearest, nearest) > beyond * beyond);  // NaN counts as near
 }

@@ -13,5 +13,10 @@ void cd_narrow_surfaces_report(cd_ctx *ctx, cd_narrow_stage *stage, const cd_nar
             "surfaces: %d edges of more than two triangles, %d vertices on an edge of a triangle that does not have "
             "them: contacts may be one too many there (--weld)",
             counts->faults.crowded, counts->faults.t_junctions);
+    if (!stage->has_told_faults && !ctx->quiet && counts->faults.is_lost)
+        cd_warn(ctx,
+                "surfaces: one has no triangle left with three corners (--weld %g m): bodies meet its edges and points "
+                "alone",
+                stage->options->weld);
     stage->has_told_faults = true;
 }
