@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lcp_solver.h"
 
-#include "lcp_structure.h"
+#include "lcp_skew.h"
 
 #include <float.h>
 #include <math.h>
@@ -186,7 +186,7 @@ const char *cd_lcp_refusal(const cd_lcp_solver *solver, const cd_lcp_structure *
         return "the method takes no friction discs";
     if (has_rooms && !(solver->takes & CD_LCP_TAKES_ROOMS))
         return "the method takes no upper bounds";
-    if (!s->is_symmetric && !(solver->takes & CD_LCP_TAKES_GENERAL))
+    if (!s->is_symmetric && !s->is_skew && !(solver->takes & CD_LCP_TAKES_GENERAL))
         return "the method takes symmetric positive semidefinite problems only";
     return NULL;
 }
@@ -213,6 +213,8 @@ int32_t cd_lcp_largest_factor(const cd_lcp_options *options)
 static cd_lcp_result solve_scaled(const cd_lcp_solver *solver, const cd_lcp_structure *s, const cd_lcp_options *options,
                                   cd_arena *arena)
 {
+    if (s->is_skew && solver->solve_structure && !(solver->takes & CD_LCP_TAKES_GENERAL))
+        return cd_lcp_solve_skew(solver, s, options, arena);
     if (solver->solve_structure)
         return solver->solve_structure(s, options, arena);
     if (!cd_lcp_dense_fits(s->n, options))

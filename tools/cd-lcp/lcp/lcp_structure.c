@@ -67,6 +67,13 @@ static bool is_direct_symmetric(const cd_lcp_structure *s, cd_arena *scratch)
     return is_symmetric && lower == matched;
 }
 
+static bool has_same_columns(const cd_lcp_structure *s)
+{
+    const size_t rows = (size_t)s->n + 1, entries = (size_t)s->left.first[s->n];
+    return memcmp(s->left.first, s->right.first, sizeof *s->left.first * rows) == 0 &&
+           memcmp(s->left.col, s->right.col, sizeof *s->left.col * entries) == 0;
+}
+
 void cd_lcp_structure_classify(cd_lcp_structure *s, cd_arena *arena)
 {
     s->diagonal = CD_ARENA_ARRAY(arena, double, s->n);
@@ -79,6 +86,8 @@ void cd_lcp_structure_classify(cd_lcp_structure *s, cd_arena *arena)
     }
     s->is_symmetric = s->is_symmetric && (is_diagonal || is_direct_symmetric(s, arena));
     s->is_semidefinite = s->is_symmetric && is_diagonal;
+    s->is_skew =
+        !s->is_symmetric && s->m > 0 && s->direct.first[s->n] == 0 && !s->normal && !s->room && has_same_columns(s);
 }
 
 cd_lcp_structure cd_lcp_structure_of_dense(const cd_lcp *lcp, cd_arena *arena)

@@ -35,6 +35,7 @@ struct cd_lcp_structure {
     double *diagonal;      // of the matrix
     bool is_full;          // direct holds all n columns of every row, zeros too
     bool is_symmetric;     // left = right (the same arrays), direct symmetric up to rounding
+    bool is_skew;          // not so, but each row of `left` has the columns of that of `right`, and nothing is direct
     bool is_semidefinite;  // known to be positive semidefinite: symmetric, and direct diagonal and >= 0
 };
 
@@ -43,7 +44,7 @@ static inline bool cd_lcp_is_tangent(const cd_lcp_structure *s, int32_t i) { ret
 // Rows that the factor of an active set may have: its square stays below options->max_dense.
 int32_t cd_lcp_largest_factor(const cd_lcp_options *options);
 
-// Sets diagonal, is_symmetric and is_semidefinite from the other members.
+// Sets diagonal, is_symmetric, is_skew and is_semidefinite from the other members.
 void cd_lcp_structure_classify(cd_lcp_structure *s, cd_arena *arena);
 
 // A dense problem as `direct`; zeros are left out.

@@ -244,6 +244,53 @@ static cd_lcp_rows whiten(const cd_mcp_problem *p, const cd_mcp_island *s, const
     return rows;
 }
 
+// Row h: what row h of the matrix has over the velocities, times the sign of the block, ascending.
+static cd_lcp_rows held_rows(const cd_mcp_problem *p, const cd_mcp_island *s, const double *sign)
+{
+    const int32_t n = s->held_count;
+    int32_t most = 0;
+    for (int32_t h = 0; h < n; h++)
+        most += p->m.first[s->held[h] + 1] - p->m.first[s->held[h]];
+    cd_lcp_rows rows = make_rows(n, most, p->arena);
+    for (int32_t h = 0; h < n; h++) {
+        const int32_t i = s->held[h];
+        int32_t end = rows.first[h];
+        for (int32_t k = p->m.first[i]; k < p->m.first[i + 1]; k++) {
+            if (p->kind[p->m.col[k]] != CD_MCP_FREE)
+                continue;
+            const int32_t f = velocity_of(p, p->m.col[k]);
+            int32_t at = end++;
+            for (; at > rows.first[h] && rows.col[at - 1] > f; at--) {
+                rows.col[at] = rows.col[at - 1];
+                rows.value[at] = rows.value[at - 1];
+            }
+            rows.col[at] = f;
+            rows.value[at] = sign[f] * entry_of(p, i, k, true);
+        }
+        rows.first[h + 1] = end;
+    }
+    return rows;
+}
+
+// a with zeros where b alone has an entry.
+static cd_lcp_rows with_columns_of(const cd_lcp_rows *a, const cd_lcp_rows *b, int32_t n, cd_arena *arena)
+{
+    cd_lcp_rows rows = make_rows(n, a->first[n] + b->first[n], arena);
+    int32_t count = 0;
+    for (int32_t h = 0; h < n; h++) {
+        int32_t i = a->first[h], j = b->first[h];
+        while (i < a->first[h + 1] || j < b->first[h + 1]) {
+            const bool is_of_a = i < a->first[h + 1] && (j == b->first[h + 1] || a->col[i] <= b->col[j]);
+            rows.col[count] = is_of_a ? a->col[i] : b->col[j];
+            rows.value[count++] = is_of_a ? a->value[i] : 0;
+            j += j < b->first[h + 1] && b->col[j] == rows.col[count - 1];
+            i += is_of_a;
+        }
+        rows.first[h + 1] = count;
+    }
+    return rows;
+}
+
 bool cd_mcp_island_gram(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp_structure *out)
 {
     double **factor = CD_ARENA_ARRAY(p->arena, double *, s->block_count),
@@ -258,11 +305,19 @@ bool cd_mcp_island_gram(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp_
         for (int32_t f = 0; f < block->count; f++)
             sign[block->offset + f] = block_sign;
     }
-    cd_lcp_rows columns = held_columns(p, s);
-    if (!rows_are_columns(p, s, &columns, sign, unit))
-        return false;
+    const cd_lcp_rows columns = held_columns(p, s);
+    const bool is_symmetric = rows_are_columns(p, s, &columns, sign, unit);
     *out = (cd_lcp_structure){.n = s->held_count, .m = s->velocity_count};
-    out->left = out->right = whiten(p, s, &columns, factor);
+    if (is_symmetric) {
+        out->left = out->right = whiten(p, s, &columns, factor);
+    } else {
+        const cd_lcp_rows rows = held_rows(p, s, sign), left = with_columns_of(&rows, &columns, out->n, p->arena),
+                          right = with_columns_of(&columns, &rows, out->n, p->arena);
+        out->left = whiten(p, s, &left, factor);
+        out->right = whiten(p, s, &right, factor);
+        for (int32_t h = 0; h < out->n; h++)
+            unit[h] = 1;
+    }
     out->direct = direct_rows(p, s, true);
     fill_vectors(p, s, true, out);
     for (int32_t h = 0; h < out->n; h++) {
@@ -271,7 +326,7 @@ bool cd_mcp_island_gram(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp_
             out->direct.value[k] /= unit[h];
     }
     cd_lcp_structure_classify(out, p->arena);
-    return out->is_symmetric;
+    return out->is_symmetric || out->is_skew;
 }
 
 // ---- any matrix ----------------------------------------------------------------------------------------------------

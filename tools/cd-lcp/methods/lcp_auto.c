@@ -96,7 +96,7 @@ static const cd_lcp_solver *choose(const cd_lcp_structure *s)
 {
     if (s->normal)
         return cd_lcp_refusal(&in_turn, s) ? &cd_lcp_solver_pgs : &in_turn;
-    if (s->is_semidefinite && s->n > QP_ROWS && !cd_lcp_refusal(&in_turn, s))
+    if ((s->is_semidefinite || s->is_skew) && s->n > QP_ROWS && !cd_lcp_refusal(&in_turn, s))
         return &in_turn;
     if (!cd_lcp_refusal(&cd_lcp_solver_qp, s))
         return &cd_lcp_solver_qp;
