@@ -41,12 +41,12 @@ int32_t cd_peg_leaf_of(const cd_peg_build *build, int32_t row, int side)
     return shape < 0 || part < 0 || part >= first[shape + 1] - first[shape] ? -1 : first[shape] + part;
 }
 
-cd_vec3 cd_peg_arm_shift(const cd_peg_build *build, int32_t row, int side)
+cd_vec3 cd_peg_arm_shift(const cd_peg_build *build, double share, int32_t row, int side)
 {
     if (build->phase != CD_IMPACT_NONE)
         return (cd_vec3){0, 0, 0};
     const int32_t body[2] = {cd_peg_body_of(build, row, 0), cd_peg_body_of(build, row, 1)};
-    return cd_arm_shift(build->in, build->trial_row, build->step, body, side);
+    return cd_arm_shift(build->in, build->trial_row, build->step, share, body, side);
 }
 
 static double farthest(const cd_model *in, int32_t body)  // [m] the largest coordinate
@@ -77,6 +77,8 @@ static cd_status check_places(const cd_peg_build *build)
 static bool is_impact(const cd_peg_build *build) { return build->phase != CD_IMPACT_NONE; }
 
 static bool is_polish(const cd_model *in) { return cd_i32_or(in->frame.target, 0, CD_TARGET_FREE) == CD_TARGET_TRIAL; }
+
+bool cd_peg_has_own_impulses(const cd_peg_build *build) { return is_polish(build->in) && !is_impact(build); }
 
 static bool is_held(const cd_peg_build *build, int32_t body)
 {
@@ -365,6 +367,7 @@ static cd_status contacts_make(const cd_peg_build *build, const cd_peg_dimension
                                       .gap = rows->gap[i],
                                       .applicability = optional(rows->applicability, i),
                                       .feasible = optional(rows->feasible, i)};
+        gradient[n].impulse = NULL;
         CD_TRY(dimension->contact(build, i, &contact[n], &gradient[n], point));
         if (contact[n].is_left_out)
             continue;

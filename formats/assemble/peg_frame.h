@@ -11,7 +11,8 @@
 //
 // The problem keeps nu as near as it can to a target velocity in the norm of M: to that of the free motion, M nu_free
 // = M nu^l + p_ext, or with frame.target `trial` to that of the trial, M nu_k. The latter (a polish round) corrects
-// what a linearisation left over and nothing else, so it must not brake: no friction then. Bodies that are held out of
+// what a linearisation left over and nothing else, so it must not brake: no friction then. Its impulses act by columns
+// of their own, so that angular momentum is kept (cd_arms.h). Bodies that are held out of
 // a round (trial.state) aim at the trial's velocity in either, and contacts that no other dynamic body feels are left
 // out.
 //
@@ -115,7 +116,9 @@ static inline int32_t cd_peg_body_of(const cd_peg_build *build, int32_t row, int
     return side ? build->in->contact.b[2 * row] : build->in->contact.a[2 * row];
 }
 // Of the arms of a round's contact (cd_arms.h); an impact, in which nothing moves on, has none.
-cd_vec3 cd_peg_arm_shift(const cd_peg_build *build, int32_t row, int side);
+cd_vec3 cd_peg_arm_shift(const cd_peg_build *build, double share, int32_t row, int side);
+// Whether impulses act by columns of their own: cd_arms.h.
+bool cd_peg_has_own_impulses(const cd_peg_build *build);
 // Leaf number of a side's part; -1 when there is none.
 int32_t cd_peg_leaf_of(const cd_peg_build *build, int32_t row, int side);
 

@@ -252,23 +252,35 @@ static cd_vec3 normal_of(const cd_peg_build *build, int32_t row)
 }
 
 // A torque as a row has it (cd_arms.h).
-static cd_vec3 turned(const cd_peg_build *build, int32_t row, int side, cd_vec3 torque)
+static cd_vec3 turned(const cd_peg_build *build, double share, int32_t row, int side, cd_vec3 torque)
 {
     int32_t body = cd_peg_body_of(build, row, side);
     if (build->phase != CD_IMPACT_NONE || build->trial_row[body] < 0 || build->block[body] < 0)
         return torque;
-    return cd_arm_turned(cd_scale3(build->step, cd_body_trial3(build->in, build->trial_row, body).spin), torque);
+    return cd_arm_turned(cd_scale3(build->step, cd_body_trial3(build->in, build->trial_row, body).spin), share, torque);
 }
 
 // d (direction . p_b - direction . p_a) / dq, the direction held; in rounds the columns of cd_arms.h.
-static void put_columns(const cd_peg_build *build, int32_t row, cd_vec3 direction, const cd_vec3 point[2],
+static void put_columns(const cd_peg_build *build, int32_t row, double share, cd_vec3 direction, const cd_vec3 point[2],
                         double column[2][CD_PEG_AXES_MAX])
 {
     for (int s = 0; s < 2; s++) {
         cd_vec3 arm = cd_sub3(point[s], build->pose[cd_peg_body_of(build, row, s)].position);
-        arm = cd_add3(arm, cd_peg_arm_shift(build, row, s));
+        arm = cd_add3(arm, cd_peg_arm_shift(build, share, row, s));
         cd_vec3 d = s ? direction : cd_negate3(direction);
-        put_velocity(d, turned(build, row, s, cd_cross3(arm, d)), column[s]);
+        put_velocity(d, turned(build, share, row, s, cd_cross3(arm, d)), column[s]);
+    }
+}
+
+static void put_gradient(const cd_peg_build *build, int32_t row, cd_vec3 direction, const cd_vec3 point[2],
+                         cd_peg_gradient *gradient)
+{
+    bool is_whole = cd_peg_has_own_impulses(build);
+    put_columns(build, row, is_whole ? 0 : CD_ARM_HALF, direction, point, gradient->column);
+    if (is_whole) {
+        double(*impulse)[CD_PEG_AXES_MAX] = cd_arena_zalloc(build->arena, 2 * sizeof *impulse);
+        put_columns(build, row, 1, direction, point, impulse);
+        gradient->impulse = (const double(*)[CD_PEG_AXES_MAX])impulse;
     }
 }
 
@@ -292,7 +304,7 @@ static cd_status contact_at_own_points(const cd_peg_build *build, int32_t row, c
     const double *own[2] = {own_point(rows->point_a, row), own_point(rows->point_b, row)};
     *point = common_point(build, row);
     cd_vec3 at[2] = {own[0] ? cd_vec3_at(own[0]) : *point, own[1] ? cd_vec3_at(own[1]) : *point};
-    put_columns(build, row, normal_of(build, row), at, gradient->column);
+    put_gradient(build, row, normal_of(build, row), at, gradient);
     return CD_OK;
 }
 
@@ -317,7 +329,7 @@ static cd_status contact_at_vertex(const cd_peg_build *build, int32_t row, cd_pe
     contact->is_left_out = is_inner_face(build, &p[1 - owner], contact->face);
     number_features(build, p, feature, contact);
     *point = cd_vec3_at(own);
-    put_columns(build, row, normal_of(build, row), (cd_vec3[2]){*point, *point}, gradient->column);
+    put_gradient(build, row, normal_of(build, row), (cd_vec3[2]){*point, *point}, gradient);
     return CD_OK;
 }
 
@@ -337,7 +349,7 @@ static cd_status contact_at_lines(const cd_peg_build *build, int32_t row, cd_peg
     number_features(build, p, feature, contact);
     line_points(p, edge, at);
     *point = common_point(build, row);
-    put_columns(build, row, normal_of(build, row), at, gradient->column);
+    put_gradient(build, row, normal_of(build, row), at, gradient);
     return CD_OK;
 }
 
@@ -350,7 +362,7 @@ static cd_status contact_at_separating(const cd_peg_build *build, int32_t row, c
     cd_vec3 normal = normal_of(build, row);
     *point = common_point(build, row);
     if (!separator || separator[0] < 0 || separator[1] < 0) {  // a face, or a half-space: `point` is the vertex
-        put_columns(build, row, normal, (cd_vec3[2]){*point, *point}, gradient->column);
+        put_gradient(build, row, normal, (cd_vec3[2]){*point, *point}, gradient);
         return CD_OK;
     }
     // Two edges: of facets by the points that the stream has, of polyhedra by the edges themselves.
@@ -366,7 +378,7 @@ static cd_status contact_at_separating(const cd_peg_build *build, int32_t row, c
         return cd_peg_contact_fault(build, row, "facet: the edges are parallel");
     cd_vec3 at[2];
     line_points(p, edge, at);
-    put_columns(build, row, normal, at, gradient->column);
+    put_gradient(build, row, normal, at, gradient);
     return CD_OK;
 }
 
@@ -427,12 +439,12 @@ static void tangent_make(const cd_peg_build *build, int32_t row, const double *a
     double least = CD_PEG_SLIP_LEAST * cd_speed_of(build->in, build->settings.length);
     bool is_slipping = cd_length3(slip) > fmax(CD_PEG_SLIP_TOLERANCE * cd_length3(relative), least);
     cd_vec3 first = is_slipping ? cd_unit3(slip) : usual_tangent(n);
-    put_columns(build, row, first, (cd_vec3[2]){point, point}, tangent->column[0]);
-    put_columns(build, row, cd_cross3(n, first), (cd_vec3[2]){point, point}, tangent->column[1]);
+    put_columns(build, row, CD_ARM_HALF, first, (cd_vec3[2]){point, point}, tangent->column[0]);
+    put_columns(build, row, CD_ARM_HALF, cd_cross3(n, first), (cd_vec3[2]){point, point}, tangent->column[1]);
     const cd_vec3 axis[CD_PEG_TURNS_MAX] = {first, cd_cross3(n, first), n};
     for (int t = 0; t < CD_PEG_TURNS_MAX && cd_peg_has_turns(tangent); t++)
         for (int s = 0; s < 2; s++)
-            put_velocity((cd_vec3){0, 0, 0}, turned(build, row, s, s ? axis[t] : cd_negate3(axis[t])),
+            put_velocity((cd_vec3){0, 0, 0}, turned(build, CD_ARM_HALF, row, s, s ? axis[t] : cd_negate3(axis[t])),
                          tangent->turn[t][s]);
 }
 

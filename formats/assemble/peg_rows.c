@@ -52,6 +52,10 @@ static void put_row(builder *build, int32_t row, column g)
 static void put_column(builder *build, int32_t col, column g) { build->column[col - build->velocities] = g; }
 
 static column column_of(const cd_peg_gradient *gradient) { return (column){gradient->block, gradient->column}; }
+static column impulse_of(const cd_peg_gradient *gradient)
+{
+    return (column){gradient->block, gradient->impulse ? gradient->impulse : gradient->column};
+}
 
 // Gap rate of the primary less that of a secondary. Both contacts are of one pair of bodies and written from a to b,
 // whichever gives the vertex, so their columns subtract as they stand.
@@ -271,7 +275,7 @@ static void put_constraint(builder *build, const cd_peg_gradient *contact, const
                                        .constraint = begin->constraint,
                                        .rhs = primary->rate + raise};
         put_row(build, row, column_of(primary));
-        put_column(build, row, column_of(&contact[member[j]]));
+        put_column(build, row, impulse_of(&contact[member[j]]));
         put_maximum(build, row, begin, slacks);  // E_I2
         if (many > 1)
             put(build, row, depth + j, 1);  // (23)

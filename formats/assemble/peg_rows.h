@@ -37,6 +37,7 @@ typedef struct cd_peg_gradient {
     int32_t block[2];                   // velocity block of a and b, -1: the body has none (fixed or prescribed)
     double column[2][CD_PEG_AXES_MAX];  // d psi / d q of a and b
     double rate;  // [m/s] constant term of the gap's rate, the paper's Psi: psi / h + known parts of dpsi/dt
+    const double (*impulse)[CD_PEG_AXES_MAX];  // [2] what an impulse of 1 N s gives to a and b; NULL: the column
 } cd_peg_gradient;
 
 typedef struct cd_peg_bodies {

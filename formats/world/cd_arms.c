@@ -11,29 +11,30 @@ static cd_vec3 way_of(const cd_model *in, const int32_t *trial_row, double step,
     return cd_scale3(step, (cd_vec3){v[0], v[1], in->dim == 3 ? v[2] : 0});
 }
 
-cd_vec3 cd_arm_shift(const cd_model *in, const int32_t *trial_row, double step, const int32_t body[2], int side)
+cd_vec3 cd_arm_shift(const cd_model *in, const int32_t *trial_row, double step, double share, const int32_t body[2],
+                     int side)
 {
     if (in->trial.count == 0 || !cd_body_is_moved(in, body[0]) || !cd_body_is_moved(in, body[1]))
         return (cd_vec3){0, 0, 0};
     const double *mass = in->body.mass;
-    double share = (side ? 0.5 : -0.5) * mass[body[!side]] / (mass[body[0]] + mass[body[1]]);
-    return cd_scale3(share, cd_sub3(way_of(in, trial_row, step, body[1]), way_of(in, trial_row, step, body[0])));
+    double part = (side ? share : -share) * mass[body[!side]] / (mass[body[0]] + mass[body[1]]);
+    return cd_scale3(part, cd_sub3(way_of(in, trial_row, step, body[1]), way_of(in, trial_row, step, body[0])));
 }
 
-// (1 + Q')/2 leaves what lies along the axis alone; across it, it is the product with the complex number
-// (1 + sin t / t) / 2 - i (1 - cos t) / (2 t), t the angle: never 0.
+// s + (1 - s) Q' leaves what lies along the axis alone; across it, it is the product with the complex number
+// s + (1 - s) (sin t / t - i (1 - cos t) / t), t the angle: never 0 for s = 1/2.
 typedef struct factor {
     cd_vec3 axis;
     double real, imaginary;
 } factor;
 
-static factor factor_of(cd_vec3 turn)
+static factor factor_of(cd_vec3 turn, double share)
 {
     double angle = cd_length3(turn);
     if (!(angle > 0))
         return (factor){{0, 0, 0}, 1, 0};
-    double half = sin(angle / 2);
-    return (factor){cd_scale3(1 / angle, turn), (1 + sin(angle) / angle) / 2, -half * half / angle};
+    double half = sin(angle / 2), rest = 1 - share;
+    return (factor){cd_scale3(1 / angle, turn), share + rest * sin(angle) / angle, -2 * rest * half * half / angle};
 }
 
 static cd_vec3 product(cd_vec3 axis, double real, double imaginary, cd_vec3 x)
@@ -42,15 +43,15 @@ static cd_vec3 product(cd_vec3 axis, double real, double imaginary, cd_vec3 x)
     return cd_add3(along, cd_add3(cd_scale3(real, across), cd_scale3(imaginary, cd_cross3(axis, across))));
 }
 
-cd_vec3 cd_arm_turned(cd_vec3 turn, cd_vec3 torque)
+cd_vec3 cd_arm_turned(cd_vec3 turn, double share, cd_vec3 torque)
 {
-    factor f = factor_of(turn);
+    factor f = factor_of(turn, share);
     return product(f.axis, f.real, f.imaginary, torque);
 }
 
 cd_vec3 cd_arm_unturned(cd_vec3 turn, cd_vec3 torque)
 {
-    factor f = factor_of(turn);
+    factor f = factor_of(turn, CD_ARM_HALF);
     double square = f.real * f.real + f.imaginary * f.imaginary;
     return product(f.axis, f.real / square, -f.imaginary / square, torque);
 }

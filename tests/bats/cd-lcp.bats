@@ -316,7 +316,7 @@ step: 0.01
 bodies: [{shape: {box: [1, 0.1]}, position: [0, -0.1], motion: fixed, mu: 0.4}]
 generate: [{generator: grid, count: [3, 2], spacing: [0.26, 0.26], origin: [-0.26, 0.2], points: 8, body: {density: 100, mu: 0.4, velocity: [0, -3]}}]
 YAML
-    cd-loop -q --keep-trials --frames 12 heap.yaml | cd-view -q -j --type row,entry,contact >rounds.jsonl
+    cd-loop -q --keep-trials --frames 16 heap.yaml | cd-view -q -j --type row,entry,contact >rounds.jsonl
     for how in '' --warm; do
         cd-lcp -q $how rounds.jsonl | jq -c 'select(.type == "frame" or .type == "solution") | [.type, .target, .iterations]' | paste -sd' \n' >"tried$how"
     done

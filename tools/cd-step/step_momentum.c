@@ -11,7 +11,7 @@ static void add_shifted(const cd_step_bodies *bodies, const int32_t *trial_row, 
     for (int32_t i = 0; i < in->contact.count; i++) {
         const int32_t body[2] = {in->contact.a[2 * i], in->contact.b[2 * i]};
         for (int side = 0; side < 2; side++) {
-            cd_vec3 shift = cd_arm_shift(in, trial_row, bodies->step, body, side);
+            cd_vec3 shift = cd_arm_shift(in, trial_row, bodies->step, CD_ARM_HALF, body, side);
             cd_vec3 turn = cd_cross3(shift, side ? impulse[i] : cd_negate3(impulse[i]));
             moment[body[side]] = cd_add3(moment[body[side]], turn);
         }
@@ -43,7 +43,8 @@ static void add_unturned(const cd_step_bodies *bodies, const int32_t *trial_row,
 void cd_step_carry_moments(cd_arena *scratch, const cd_step_bodies *bodies, const int32_t *trial_row)
 {
     const cd_model *in = bodies->in;
-    if (in->trial.count == 0 || in->entry.count == 0)
+    const bool is_whole = cd_i32_or(in->frame.target, 0, CD_TARGET_FREE) == CD_TARGET_TRIAL;
+    if (in->trial.count == 0 || in->entry.count == 0 || is_whole)
         return;
     const double *z = cd_step_unknowns(scratch, in);
     cd_vec3 *impulse = CD_ARENA_ZARRAY(scratch, cd_vec3, in->contact.count);

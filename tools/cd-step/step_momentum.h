@@ -1,5 +1,5 @@
 // step_momentum -- the angular momentum of a round: the half of the moments of its impulses that the rows do not have
-// (cd_arms.h).
+// (cd_arms.h). Those of polish rounds have all of it.
 //
 // A later round solves for what it adds to the impulses of those before, so each has its own moments. The first round
 // is at the start and has none.

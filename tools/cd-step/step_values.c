@@ -19,13 +19,16 @@ static bool has_friction_discs(const cd_row_rows *rows)
     return false;
 }
 
-// solved, or with impulses to go on from
+static bool is_polish(const cd_model *in) { return cd_i32_or(in->frame.target, 0, CD_TARGET_FREE) == CD_TARGET_TRIAL; }
+
+// solved, or with impulses to go on from. A polish round corrects a trial and nothing else: what it was left with the
+// next one corrects, or the gaps at the step's end refuse.
 static bool is_usable(const cd_model *in, int32_t status)
 {
     const bool has_best = status == CD_SOLUTION_LIMIT || status == CD_SOLUTION_INACCURATE;
     return status == CD_SOLUTION_SOLVED ||
-           (has_best &&
-            (has_friction_discs(&in->row) || cd_f64_or(in->solution.residual, 0, INFINITY) <= near_residual));
+           (has_best && (has_friction_discs(&in->row) || is_polish(in) ||
+                         cd_f64_or(in->solution.residual, 0, INFINITY) <= near_residual));
 }
 
 const bool *cd_step_unsolved_bodies(cd_arena *arena, const cd_model *in)
@@ -56,11 +59,11 @@ cd_status cd_step_read_outcome(const cd_model *in, cd_step_outcome *outcome, cd_
         return cd_fail(diag, CD_ERR_FORMAT, "solution: %d of them, wanted one", in->solution.count);
     int32_t status = in->solution.status[0];
     outcome->status = cd_words_SOLUTION[status];
-    outcome->is_solved = status == CD_SOLUTION_SOLVED;
+    outcome->is_usable = is_usable(in, status);
+    outcome->is_solved = status == CD_SOLUTION_SOLVED || (is_polish(in) && outcome->is_usable);
     const double residual = cd_f64_or(in->solution.residual, 0, INFINITY);
     if (!outcome->is_solved && isfinite(residual))
         outcome->residual = fmax(outcome->residual, residual);
-    outcome->is_usable = is_usable(in, status);
     return CD_OK;
 }
 

@@ -8,9 +8,9 @@
 
 typedef struct cd_step_outcome {
     bool has_rows;
-    bool is_solved;  // true as well when there are no rows: nothing to solve
-    // solved, or good to go on from: the best impulses met, of a problem with friction discs or with a residual up to
-    // 1e-6
+    bool is_solved;  // true as well when there are no rows: nothing to solve; and of a polish round, which corrects
+    // solved, or good to go on from: the best impulses met, of a problem with friction discs, of a polish round or with
+    // a residual up to 1e-6
     bool is_usable;
     const char *status;  // the solution's word; NULL without rows
     double residual;     // the largest of this problem and of those of the rounds before, where unsolved; 0: all solved

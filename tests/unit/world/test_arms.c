@@ -19,16 +19,19 @@ static cd_vec3 turned_on(cd_vec3 turn, cd_vec3 change)
     return cd_scale3(1 / (2 * s), cd_quat_vector(cd_quat_product(ahead, cd_quat_conjugate(behind))));
 }
 
-CD_TEST(a_row_has_the_mean_of_a_torque_and_of_what_it_does_to_a_gap)
+CD_TEST(a_row_has_a_share_of_a_torque_and_the_rest_of_what_it_does_to_a_gap)
 {
     cd_random random = {7};
     for (int round = 0; round < 1000; round++) {
         cd_vec3 turn = vector(&random, round % 4 == 0   ? 0
                                        : round % 4 == 1 ? 1e-9
                                                         : 2),
-                torque = vector(&random, 1), change = vector(&random, 1), row = cd_arm_turned(turn, torque);
+                torque = vector(&random, 1), change = vector(&random, 1),
+                row = cd_arm_turned(turn, CD_ARM_HALF, torque);
         double gap = cd_dot3(torque, turned_on(turn, change));  // of Q' torque
         CD_CHECK_NEAR(cd_dot3(row, change), (cd_dot3(torque, change) + gap) / 2, 1e-8);
+        CD_CHECK_NEAR(cd_dot3(cd_arm_turned(turn, 0, torque), change), gap, 1e-8);
+        CD_CHECK_NEAR(cd_length3(cd_sub3(cd_arm_turned(turn, 1, torque), torque)), 0, 1e-14);
         CD_CHECK_NEAR(cd_length3(cd_sub3(cd_arm_unturned(turn, row), torque)), 0, 1e-14);
     }
 }
@@ -50,8 +53,8 @@ static void pair_of(cd_model *in, const cd_vec3 d[2], double *mass, int32_t *mot
     in->trial.velocity = velocity;
 }
 
-// Of x x m v + L the two bodies' sum changes by nothing when P acts with arms p - x_k + 2 shift, the ways d being those
-// of the step: (d_b - d_a) x P is made up for.
+// Of x x m v + L the two bodies' sum changes by nothing when P acts with arms p - x_k + the whole shift, the ways d
+// being those of the step: (d_b - d_a) x P is made up for.
 CD_TEST(whole_shifts_keep_the_angular_momentum_of_two_bodies)
 {
     cd_random random = {11};
@@ -63,22 +66,22 @@ CD_TEST(whole_shifts_keep_the_angular_momentum_of_two_bodies)
         cd_model in;
         pair_of(&in, d, mass, dynamic, velocity);
         for (int side = 0; side < 2; side++)
-            shift[side] = cd_arm_shift(&in, trial_row, 1, both, side);
-        cd_vec3 whole = cd_scale3(2, cd_sub3(shift[1], shift[0])), apart = cd_sub3(d[1], d[0]);
+            shift[side] = cd_arm_shift(&in, trial_row, 1, 1, both, side);
+        cd_vec3 whole = cd_sub3(shift[1], shift[0]), apart = cd_sub3(d[1], d[0]);
         CD_CHECK_NEAR(cd_length3(cd_cross3(cd_sub3(whole, apart), p)), 0, 1e-14);
         // in a frame that moves along with any velocity the shifts are the same
         cd_vec3 along = vector(&random, 10), moved[2] = {cd_add3(d[0], along), cd_add3(d[1], along)};
         pair_of(&in, moved, mass, dynamic, velocity);
-        CD_CHECK_NEAR(cd_length3(cd_sub3(cd_arm_shift(&in, trial_row, 1, both, 1), shift[1])), 0, 1e-14);
+        CD_CHECK_NEAR(cd_length3(cd_sub3(cd_arm_shift(&in, trial_row, 1, 1, both, 1), shift[1])), 0, 1e-14);
         pair_of(&in, d, mass, held, velocity);
         for (int side = 0; side < 2; side++)
-            CD_CHECK(cd_length3(cd_arm_shift(&in, trial_row, 1, both, side)) == 0);
+            CD_CHECK(cd_length3(cd_arm_shift(&in, trial_row, 1, 1, both, side)) == 0);
     }
 }
 
 int main(void)
 {
-    CD_RUN(a_row_has_the_mean_of_a_torque_and_of_what_it_does_to_a_gap);
+    CD_RUN(a_row_has_a_share_of_a_torque_and_the_rest_of_what_it_does_to_a_gap);
     CD_RUN(whole_shifts_keep_the_angular_momentum_of_two_bodies);
     return cd_test_done();
 }
