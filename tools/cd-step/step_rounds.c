@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "step_rounds.h"
 
+#include "cd_contact_limits.h"
+#include "cd_contact_model.h"
 #include "step_energy_limit.h"
 #include "step_impact.h"
 #include "step_impulses.h"
@@ -33,7 +35,8 @@ typedef struct attempt {
     const cd_step_gaps *gaps;
     int round, rounds;  // of this attempt, from 0
     bool is_separating, is_start_facets, is_own;
-    double length;  // [m]
+    bool has_choice;  // separators of the start may be other ones, or the gaps that are asked for have no solution
+    double length;    // [m]
     const cd_step_round *given;
     const int32_t *trial_row;  // of body rows
     cd_step_islands islands;
@@ -42,15 +45,30 @@ typedef struct attempt {
     cd_step_trial *trial;
 } attempt;
 
+// Are the contacts those of the model of separators already? Curved bodies have no kind of their own in it.
+static bool has_separators(const cd_model *in)
+{
+    const char *run = in->head.model ? in->head.model[0] : CD_CONTACT_MODEL_DEFAULT;
+    const cd_contact_model *model = cd_contact_model_find(run);
+    bool is_one = model && model->wants == CD_CONTACT_WANT_SEPARATORS && in->contact.count > 0;
+    for (int32_t i = 0; i < in->contact.count; i++) {
+        if (in->contact.kind[i] == CD_CONTACT_SEPARATING)
+            return true;
+        is_one &= !cd_contact_is_unwanted((cd_contact_kind)in->contact.kind[i], CD_CONTACT_WANT_SEPARATORS);
+    }
+    return is_one;
+}
+
 static attempt attempt_of(cd_arena *arena, const cd_step_round *round)
 {
     const cd_model *in = round->bodies->in;
     attempt a = {.arena = arena, .bodies = round->bodies, .gaps = round->gaps, .rounds = round->rounds, .given = round};
     a.round = cd_i32_or(in->frame.round, 0, 0) - cd_i32_or(in->frame.first_round, 0, 0);
     a.is_own = !(in->frame.model && in->frame.model[0]);
-    a.is_separating = !a.is_own;
+    a.is_separating = !a.is_own || has_separators(in);
+    a.has_choice = !round->outcome->is_usable;
     for (int32_t i = 0; i < in->contact.count; i++)
-        a.is_separating |= in->contact.kind[i] == CD_CONTACT_SEPARATING;
+        a.has_choice |= in->contact.kind[i] == CD_CONTACT_SEPARATING;
     a.is_start_facets = cd_i32_or(in->frame.facets, 0, CD_ABSENT) == CD_FACETS_START;
     a.length = round->gaps->length;
     return a;
@@ -265,7 +283,7 @@ static void give_up(const attempt *a, const char *reason)
         begin_again(a, "separating", "separating", CD_FACETS_PREDICTED,
                     cd_arena_printf(a->arena, "%s: separating facets instead", reason));
         keep_settled(a);
-    } else if (!a->is_start_facets) {
+    } else if (!a->is_start_facets && (a->has_choice || !may_halve(a))) {
         begin_again(a, NULL, NULL, CD_FACETS_START,
                     cd_arena_printf(a->arena, "%s: facets of the start instead", reason));
         keep_settled(a);
@@ -375,6 +393,7 @@ typedef struct ends {
     const double *change;  // [m]
     const double *energy;  // [J]
     double *gap;           // [m]
+    double *before;        // [m] <= 0: the same at the trial, of the contacts there
     bool *bounces;
     const char *reason;  // of the first island that failed, else NULL
     int32_t target;      // of the next round; CD_ABSENT: no island is open
@@ -385,7 +404,8 @@ static void judge_island(const attempt *a, int32_t root, ends *e)
     double change = e->change[root] / a->length, gap = e->gap[root];
     int32_t *state = &a->islands.state[root];
     bool was_settled = *state == CD_STATE_SETTLED;
-    bool is_last = a->round + 1 >= (change < nearly ? 2 * a->rounds : a->rounds);
+    bool gains = change < nearly || gap >= 0.5 * e->before[root];
+    bool is_last = a->round + 1 >= (gains ? 2 * a->rounds : a->rounds);
     bool is_plain = a->round + 1 < (a->rounds + 1) / 2 && change >= settled && e->bounces[root];
     *state = CD_ABSENT;
     if (is_plain) {
@@ -403,6 +423,21 @@ static void judge_island(const attempt *a, int32_t root, ends *e)
     }
 }
 
+// By root: the least of the gaps at the trial that the round was to mend.
+static double *gaps_before(const attempt *a)
+{
+    const cd_model *in = a->bodies->in;
+    double *least = CD_ARENA_ZARRAY(a->arena, double, in->body.count);
+    for (int32_t i = 0; i < in->contact.count; i++) {
+        if (!cd_contact_takes_part(in->contact.status ? in->contact.status[i] : CD_ABSENT))
+            continue;
+        int32_t body_a = in->contact.a[2 * i], body_b = in->contact.b[2 * i];
+        double *own = &least[a->islands.root[cd_body_is_moved(in, body_b) ? body_b : body_a]];
+        *own = fmin(*own, in->contact.gap[i] - fmin(0, cd_f64_or(in->contact.bound, i, 0)));
+    }
+    return least;
+}
+
 static void judge_ends(const attempt *a, const double *energy, const cd_step_velocity *before, const char *reason)
 {
     const cd_model *in = a->bodies->in;
@@ -415,6 +450,7 @@ static void judge_ends(const attempt *a, const double *energy, const cd_step_vel
     ends e = {.change = changes_of(a, before),
               .energy = energy,
               .gap = CD_ARENA_ARRAY(a->arena, double, in->body.count),
+              .before = gaps_before(a),
               .bounces = CD_ARENA_ZARRAY(a->arena, bool, in->body.count),
               .target = CD_ABSENT};
     for (int32_t i = 0; i < in->body.count; i++)

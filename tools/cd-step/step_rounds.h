@@ -5,28 +5,29 @@
 // velocities give the next trial.
 //   first    velocities as near as they can to contact-free motion, with friction
 //   polish   the later ones: as near as they can to those of the round before, without friction. They correct what the
-//            linearisation has left over and nothing else, and converge quadratically; repeated first rounds contract by
+//            linearisation has left over and nothing else, and converge quadratically (cd_arms.h); repeated first rounds contract by
 //            0.1 to 0.3 and cost twice as much for end velocities that are no nearer to the limit of small steps. Where
 //            an impact begins (step_impact.h) they are made all the same, until the contacts that push are closed
 // The attempt succeeds when all gaps at the trial (step_gaps.h) are >= their bounds. Friction that was not solved to
 // its tolerance is taken as it is: the gaps decide. Each round keeps the linear momentum, and by a correction of the
 // spins the angular one too (step_momentum.h).
 // The attempt fails when a problem has no solution (of an island: value.status, where rows have it), rounds are used up
-// (twice as many where the last one moved the end by less than 1e-3 L: what is left converges, and any other way on
-// would begin again), or energy grows above its limit (step_energy_limit.h; a round above four times that is not
-// followed any further). All this is asked of each island (step_islands.h) on its own. One that ends well is settled:
-// it takes no part in the rounds and attempts that others need, unless they come to touch it. One that fails waits
-// until no other needs a round. What then follows for it, from the step's start again:
+// (twice as many where the last one moved the end by less than 1e-3 L, or halved what was missing: what is left
+// converges, and any other way on would begin again), or energy grows above its limit (step_energy_limit.h; a round
+// above four times that is not followed any further). All this is asked of each island (step_islands.h) on its own. One
+// that ends well is settled: it takes no part in the rounds and attempts that others need, unless they come to touch
+// it. One that fails waits until no other needs a round. What then follows for it, from the step's start again:
 //   1. the stages' own model         4. half the step, from 1, five times over
 //   2. separating facets, predicted  5. the motion scaled back: nu := alpha nu, alpha halved until no gap is below its
 //   3. separating facets of q_0         bound and energy within its limit; below 1e-9 the bodies stand still
 // A shorter step is one for all islands. In 5 what a body that was scaled back then overlaps is scaled too.
-// (1 is 2 where the contacts are separating ones already.) Of a step that ends well the way is looked at too
-// (step_path.h): where a gap falls below its bound by a tenth of what is inside the thinner part the step is made
-// shorter, and 1 follows. It is halved while the pair moves by less than L in it, which serves all contacts of a pile
-// at once; a faster one is cut at that contact. It is halved as well where bodies that push each other turn by more
-// than a radian: linearised gaps say nothing of that. Where no more parts can be made it fails as above; the motion is
-// then scaled back until the way is clear.
+// (1 is 2 where the contacts are separating ones already; where no contact has a choice of separators, being of curved
+// bodies, 3 comes behind 4, but for problems without a solution: it asks for less of what touches.) Of a step that ends
+// well the way is looked at too (step_path.h): where a gap falls below its bound by a tenth of what is inside the
+// thinner part the step is made shorter, and 1 follows. It is halved while the pair moves by less than L in it, which
+// serves all contacts of a pile at once; a faster one is cut at that contact. It is halved as well where bodies that
+// push each other turn by more than a radian: linearised gaps say nothing of that. Where no more parts can be made it
+// fails as above; the motion is then scaled back until the way is clear.
 //
 // Where contacts with restitution were closed fast, the velocities of an accepted end are not yet the last:
 // step_impact.h.
