@@ -36,7 +36,8 @@ row() {
         [.[] | select(.type == "body" and .motion != "fixed")] as $bodies |
         ($bodies | map(.mass * (.velocity // [0] | map(. * .) | add) / 2) | add) as $energy |
         ($bodies | map(.position[2]) | min) as $lowest |
-        (all("rounds") | if length > 0 then add / length * 100 | round / 100 else "" end) as $rounds |
+        ([.[] | select(.type == "frame") | .index] | unique | length - 1) as $steps |
+        (all("rounds") | if length > 0 then add / $steps * 100 | round / 100 else "" end) as $rounds |
         [$model, $count, ([.[] | select(.type == "frame") | .index] | unique | length), $rounds, (all("rounds") | max // ""), all("overlap")[-1], all("gap")[-1], $energy, $lowest, $seconds,
          (if $lowest > 0 and ($model == "penalty" or all("overlap")[-1] == 0) then "ok" else "FAILED" end)] | @tsv'
 }

@@ -241,6 +241,9 @@ ENGINE
 @test "pipelines/ellipsoid-packing: none overlaps by the model without overlap, springs let them, and none gets out" {
     run -0 --separate-stderr "$PIPELINES/ellipsoid-packing/run.sh" --count 20 --until 0.6 --out packing
     [ "$(awk -F'\t' 'NR > 1 { print $1, $6 == 0, ($7 > 0), $NF }' packing/runs.tsv | tr '\n' ' ')" = "separating 1 1 ok penalty 0 0 ok " ]
+    # bodies that turn by a radian in a step: 9.5 with rounds that converge linearly
+    run -0 --separate-stderr "$PIPELINES/ellipsoid-packing/run.sh" --count 8 --step 50 --models separating --until 1 --out long
+    [ "$(awk -F'\t' 'NR > 1 { print ($4 > 2 && $4 < 7.5), $6 == 0 }' long/runs.tsv)" = "1 1" ]
 }
 
 @test "pipelines/rigid-bodies: hard contacts at short and long steps, by closed forms and certificates; a pipeline that does nothing is caught" {
