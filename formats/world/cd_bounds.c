@@ -103,7 +103,7 @@ static void bounds_in_space(const cd_bounds_frame *frame, int32_t body, double g
         cd_bounds_put(cd_bounds3_motion(&leaves->space.leaf[i], &motions), grow, 3, min, max);
 }
 
-// Is the body a sphere about its position, and no more?
+// The leaf of a body that is a sphere about its position, and no more; NULL: it is another one.
 static const cd_leaf3 *only_ball(const cd_bounds_frame *frame, int32_t body)
 {
     const cd_leaves *leaves = frame->leaves;
@@ -112,6 +112,16 @@ static const cd_leaf3 *only_ball(const cd_bounds_frame *frame, int32_t body)
         return NULL;
     cd_vec3 centre = leaves->space.leaf[first].sphere.centre;
     return centre.x == 0 && centre.y == 0 && centre.z == 0 ? &leaves->space.leaf[first] : NULL;
+}
+
+bool cd_bounds_sphere_of(const cd_bounds_frame *frame, int32_t body, cd_bounds_sphere *sphere)
+{
+    const cd_leaf3 *ball = only_ball(frame, body);
+    if (!ball)
+        return false;
+    sphere->radius = ball->sphere.radius;
+    sphere->count = positions_of(frame, body, sphere->centre);
+    return true;
 }
 
 void cd_bounds_of_body(const cd_bounds_frame *frame, int32_t body, double grow, double *min, double *max)

@@ -5,6 +5,7 @@
 #define CD_BOUNDS_H
 
 #include "cd_aabb.h"
+#include "cd_bounds3.h"
 #include "cd_leaves.h"
 
 // The bodies of a frame, and which of their poses boxes cover.
@@ -24,6 +25,15 @@ void cd_bounds_of_body(const cd_bounds_frame *frame, int32_t body, double grow, 
 // The same of a ball [m] about the body's position, whatever its shape: how it turns is of no account.
 void cd_bounds_of_ball(const cd_bounds_frame *frame, int32_t body, double radius, double grow, double *min,
                        double *max);
+
+// A body of space that is one sphere about its position, and its centres at the poses that boxes cover.
+typedef struct cd_bounds_sphere {
+    double radius;                    // [m]
+    int count;                        // of centres, 1 .. CD_BOUNDS_POSES
+    cd_vec3 centre[CD_BOUNDS_POSES];  // [m] world
+} cd_bounds_sphere;
+// False: the body is something else. It has a shape.
+bool cd_bounds_sphere_of(const cd_bounds_frame *frame, int32_t body, cd_bounds_sphere *sphere);
 
 // Writes the box, grown by `grow` [m] >= 0; -infinity and infinity along an axis where it is empty, NaN or at infinity.
 void cd_bounds_put(cd_aabb box, double grow, int dim, double *min, double *max);

@@ -3,6 +3,7 @@
 
 #include "broad_balls.h"
 #include "broad_facets.h"
+#include "broad_spheres.h"
 #include "cd_bodies.h"
 #include "cd_bounds.h"
 #include "cd_reach.h"
@@ -205,20 +206,48 @@ static void ball_body(const bounds_job *job, int32_t body, int64_t first)
     }
 }
 
+static void bound_and_ball(const bounds_job *job, int64_t item)
+{
+    int64_t dim = job->frame.in->dim;
+    int32_t body = job->items->site[2 * item];
+    bound_body(job, body, job->items->min + dim * item, job->items->max + dim * item);
+    if (job->items->ball)
+        ball_body(job, body, item);
+}
+
+// Bodies that are one sphere each, from the item `begin` on. Returns the item behind them.
+static int64_t bound_spheres(const bounds_job *job, int64_t begin, int64_t end)
+{
+    const broad_items *items = job->items;
+    cd_broad_spheres spheres;
+    spheres.count = spheres.poses = 0;
+    int64_t i = begin;
+    for (; i < end; i++) {
+        int32_t body = items->site[2 * i];
+        if (cd_elements_of_body(job->elements, body) > 0 ||
+            !cd_broad_spheres_add(&spheres, &job->frame, body, cd_reach_share(&job->reach, body) + job->margin))
+            break;
+    }
+    double *ball = items->ball ? items->ball + 4 * begin : NULL;
+    if (i > begin && !cd_broad_bound_spheres(&spheres, items->min + 3 * begin, items->max + 3 * begin, ball))
+        for (int64_t k = begin; k < i; k++)
+            bound_and_ball(job, k);
+    return i;
+}
+
 // The boxes of the bodies whose first part is in the worker's share of the items.
 static void bound_share(void *context, int worker)
 {
     const bounds_job *job = context;
     const broad_items *items = job->items;
-    size_t dim = (size_t)job->frame.in->dim;
     cd_share share = cd_threads_share(items->count, job->threads, worker);
-    for (int64_t i = share.begin; i < share.end; i++) {
-        int32_t body = items->site[2 * i];
-        if (items->site[2 * i + 1] != 0 || (i == items->standing.begin && job->is_kept))
-            continue;
-        bound_body(job, body, items->min + dim * (size_t)i, items->max + dim * (size_t)i);
-        if (items->ball)
-            ball_body(job, body, i);
+    bool is_space = job->frame.in->dim == 3;
+    for (int64_t i = share.begin; i < share.end;) {
+        int64_t next = is_space ? bound_spheres(job, i, share.end) : i;
+        bool is_kept = i == items->standing.begin && job->is_kept;
+        if (next == i && items->site[2 * i + 1] == 0 && !is_kept)
+            bound_and_ball(job, i);
+        i = next > i ? next : i + 1;
     }
 }
 
