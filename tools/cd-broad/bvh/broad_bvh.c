@@ -59,6 +59,7 @@ typedef struct bvh_job {
     int32_t *cut;          // [count] a worker's groups begin at the records cut[its share's begin ..]
     int32_t *group_begin;  // [threads + 1] number of each worker's first group
     int32_t *first;        // [groups + 1] first record of each group
+    bool has_rounds;       // of the tree, which has all of them but the radii
     cd_bvh_tree tree;
     cd_bvh_lists *lists;  // [threads]
     int64_t next_group;
@@ -100,8 +101,14 @@ static void cut_share(void *context, int worker)
 static void fill_share(void *context, int worker)
 {
     const bvh_job *job = context;
-    job->kernels->fill(&job->tree, job->run->input, job->frame, job->record, job->first, job->group_begin[worker],
-                       job->group_begin[worker + 1]);
+    // A few groups at a time: their boxes are in cache when the balls are asked for.
+    for (int32_t begin = job->group_begin[worker], end; begin < job->group_begin[worker + 1]; begin = end) {
+        int32_t left = job->group_begin[worker + 1] - begin;
+        end = begin + (left < GROUPS_AT_A_TIME ? left : GROUPS_AT_A_TIME);
+        job->kernels->fill(&job->tree, job->run->input, job->frame, job->record, job->first, begin, end);
+        if (job->tree.rounds.radius)
+            cd_bvh_fill_rounds(&job->tree, job->run->input, job->record, job->first, begin, end);
+    }
 }
 
 // The groups of all workers in one row.
@@ -247,6 +254,8 @@ static void build(bvh_job *job, cd_arena *memory, cd_bvh_order *order)
     int32_t groups = job->group_begin[job->threads];
     CD_ASSERT(groups <= (int64_t)UINT32_MAX / CD_BVH_WIDTH);  // lanes are numbered; groups hold 8 boxes or more
     new_tree(&job->tree, memory, groups);
+    if (job->has_rounds)
+        job->tree.rounds.radius = CD_ARENA_ARRAY(memory, float, (int64_t)groups *CD_BVH_WIDTH);
     cd_threads_run(job->threads, fill_share, job);
     fill_upper_levels(&job->tree);
 }
@@ -266,6 +275,7 @@ bool cd_bvh_search(const cd_broad_run *run, const int32_t *rank, bool may_give_u
     cd_bvh_kernels kernels = cd_bvh_kernels_of(run->tuning.vector, rank);
     bvh_job job = {.run = run, .frame = &frame, .kernels = &kernels};
     job.threads = cd_threads_for(run->tuning.threads, count, BOXES_PER_THREAD);
+    job.has_rounds = cd_bvh_plan_rounds(run, &frame, &job.tree.rounds);
     cd_bvh_order order;
     build(&job, run->arena, &order);
     new_lists(&job, order);
@@ -295,7 +305,7 @@ const cd_broad_method cd_broad_bvh = {
     "bvh",
     "a wide tree of boxes sorted by size and along a curve, searched by the block",
     "O(n + k) for boxes of like shape within each size, O(n log n + k) as a rule",
-    "56 (80 where floats cannot tell boxes apart), 0.7 more for each thread from the 25th on",
+    "56 (62 with balls, 80 where floats cannot tell boxes apart), 0.7 more for each thread from the 25th on",
     "Lauterbach et al., Fast BVH Construction on GPUs, 2009; Wald et al., Getting Rid of Packets, 2008",
     find,
     NULL,

@@ -166,11 +166,21 @@ typedef struct cd_bvh_block {
     float face[6][CD_BVH_WIDTH];  // -low, high; of a lane without a box: -infinity
 } cd_bvh_block;
 
+// Balls of the boxes, where they are compared with them (broad_bvh_rounds.c).
+typedef struct cd_bvh_rounds {
+    float *radius;          // [16 * count[0]] by lane, in units; NaN: not comparable here. NULL: no balls are compared
+    double unit;            // [m] of radii and distances
+    float pitch[3], doubt;  // [units] half of 1 of the coordinates of an axis; how far off a distance can be
+} cd_bvh_rounds;
+// Relative, what the operations between a coordinate and the comparison of squares round.
+#define CD_BVH_ROUNDING 8e-6f
+
 typedef struct cd_bvh_tree {
     int top;                                  // >= 1; level[top] is one block
     int32_t count[CD_BVH_MOST_LEVELS];        // blocks of a level
     cd_bvh_block *level[CD_BVH_MOST_LEVELS];  // [0]: the boxes, 64-byte aligned
     int32_t *item;                            // [16 * count[0]] what stands in each lane of level 0
+    cd_bvh_rounds rounds;
 } cd_bvh_tree;
 
 // Scratch of a worker: blocks that a group meets, level by level. They cannot be more than there are.
@@ -221,13 +231,21 @@ const int32_t *cd_bvh_rank(const cd_broad_run *run, cd_broad_statistics *statist
 // enough and it was given up, with some of the pairs in the run's lists. That is only with may_give_up.
 bool cd_bvh_search(const cd_broad_run *run, const int32_t *rank, bool may_give_up);
 
-// Of the boxes that meet item `other` as floats (bits of mask, in item[0..15]) those in `ties` are compared as doubles.
+// All of `rounds` but the radii. False: there are no balls, or floats do not tell them apart well enough.
+bool cd_bvh_plan_rounds(const cd_broad_run *run, const cd_bvh_frame *frame, cd_bvh_rounds *rounds);
+// Radii of the groups begin..end-1; records as for the kernel `fill`.
+void cd_bvh_fill_rounds(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_bvh_record *record,
+                        const int32_t *first, int32_t begin, int32_t end);
+
+// Of the boxes that meet item `other` as floats (bits of mask, in item[0..15]) those in `ties` are compared as doubles,
+// and their balls.
 static inline uint32_t cd_bvh_settle(const cd_broad_input *input, const int32_t *item, int32_t other, uint32_t mask,
                                      uint32_t ties)
 {
     for (; ties; ties &= ties - 1) {
         int lane = __builtin_ctz(ties);
-        if (!cd_broad_overlaps(input, item[lane], other))
+        if (!cd_broad_overlaps(input, item[lane], other) ||
+            (input->ball && !cd_broad_balls_overlap(input, item[lane], other)))
             mask &= ~(1u << lane);
     }
     return mask;

@@ -191,6 +191,56 @@ static CD_BVH_INLINE uint32_t hits_tied(const lanes *own, const cd_bvh_block *bl
     return join(_mm256_cmp_ps(lower, zero, _CMP_GE_OQ), _mm256_cmp_ps(upper, zero, _CMP_GE_OQ));
 }
 
+typedef struct balls {
+    __m256 x[2], y[2], z[2], radius[2];  // [units]
+} balls;
+
+static CD_BVH_INLINE balls balls_of(const cd_bvh_tree *tree, int32_t group)
+{
+    __m256 x = _mm256_set1_ps(tree->rounds.pitch[0]), y = _mm256_set1_ps(tree->rounds.pitch[1]),
+           z = _mm256_set1_ps(tree->rounds.pitch[2]);
+    balls round;
+    for (int half = 0; half < 2; half++) {
+        eight l = load_eight(&tree->level[0][group], 8 * half);
+        round.x[half] = _mm256_mul_ps(_mm256_sub_ps(l.px, l.nx), x);
+        round.y[half] = _mm256_mul_ps(_mm256_sub_ps(l.py, l.ny), y);
+        round.z[half] = _mm256_mul_ps(_mm256_sub_ps(l.pz, l.nz), z);
+        round.radius[half] = _mm256_loadu_ps(tree->rounds.radius + (int64_t)CD_BVH_WIDTH * group + 8 * half);
+    }
+    return round;
+}
+
+static CD_BVH_INLINE __m256 other_centre(const cd_bvh_tree *tree, uint32_t place, int axis)
+{
+    const cd_bvh_block *block = &tree->level[0][place >> 4];
+    return _mm256_set1_ps((block->face[axis + 3][place & 15] - block->face[axis][place & 15]) *
+                          tree->rounds.pitch[axis]);
+}
+
+static CD_BVH_INLINE __m256 square_of(__m256 one, __m256 other)
+{
+    __m256 way = _mm256_sub_ps(one, other);
+    return _mm256_mul_ps(way, way);
+}
+
+static CD_BVH_INLINE uint32_t near(const cd_bvh_tree *tree, const balls *round, uint32_t place, uint32_t *surely)
+{
+    __m256 x = other_centre(tree, place, 0), y = other_centre(tree, place, 1), z = other_centre(tree, place, 2);
+    __m256 radius = _mm256_set1_ps(tree->rounds.radius[place]), is_sure[2], is_near[2];
+    for (int half = 0; half < 2; half++) {
+        __m256 square = _mm256_add_ps(square_of(round->x[half], x),
+                                      _mm256_add_ps(square_of(round->y[half], y), square_of(round->z[half], z)));
+        __m256 reach = _mm256_add_ps(round->radius[half], radius);
+        __m256 slack = _mm256_fmadd_ps(reach, _mm256_set1_ps(CD_BVH_ROUNDING), _mm256_set1_ps(tree->rounds.doubt));
+        __m256 inner = _mm256_sub_ps(reach, slack), outer = _mm256_add_ps(reach, slack);
+        __m256 is_positive = _mm256_cmp_ps(inner, _mm256_setzero_ps(), _CMP_GT_OQ);
+        is_sure[half] = _mm256_and_ps(is_positive, _mm256_cmp_ps(square, _mm256_mul_ps(inner, inner), _CMP_LT_OQ));
+        is_near[half] = _mm256_cmp_ps(square, _mm256_mul_ps(outer, outer), _CMP_NGT_UQ);
+    }
+    *surely = join(is_sure[0], is_sure[1]);
+    return join(is_near[0], is_near[1]);
+}
+
 // Numbers of the set bits of eight, in the low lanes.
 static CD_BVH_INLINE __m256i places(const cd_bvh_lists *lists, uint32_t mask)
 {

@@ -44,6 +44,41 @@ static CD_BVH_INLINE uint32_t hits_tied(const lanes *own, const cd_bvh_block *bl
     return _mm512_cmp_ps_mask(least, _mm512_setzero_ps(), _CMP_GE_OQ);
 }
 
+typedef struct balls {
+    __m512 x, y, z, radius;  // [units]
+} balls;
+
+static CD_BVH_INLINE balls balls_of(const cd_bvh_tree *tree, int32_t group)
+{
+    const float *pitch = tree->rounds.pitch;
+    lanes l = load_lanes(&tree->level[0][group]);
+    return (balls){_mm512_mul_ps(_mm512_sub_ps(l.px, l.nx), _mm512_set1_ps(pitch[0])),
+                   _mm512_mul_ps(_mm512_sub_ps(l.py, l.ny), _mm512_set1_ps(pitch[1])),
+                   _mm512_mul_ps(_mm512_sub_ps(l.pz, l.nz), _mm512_set1_ps(pitch[2])),
+                   _mm512_loadu_ps(tree->rounds.radius + (int64_t)CD_BVH_WIDTH * group)};
+}
+
+static CD_BVH_INLINE __m512 square_along(const cd_bvh_tree *tree, __m512 centre, uint32_t place, int axis)
+{
+    const cd_bvh_block *block = &tree->level[0][place >> 4];
+    float other = (block->face[axis + 3][place & 15] - block->face[axis][place & 15]) * tree->rounds.pitch[axis];
+    __m512 way = _mm512_sub_ps(centre, _mm512_set1_ps(other));
+    return _mm512_mul_ps(way, way);
+}
+
+static CD_BVH_INLINE uint32_t near(const cd_bvh_tree *tree, const balls *round, uint32_t place, uint32_t *surely)
+{
+    __m512 square =
+        _mm512_add_ps(square_along(tree, round->x, place, 0),
+                      _mm512_add_ps(square_along(tree, round->y, place, 1), square_along(tree, round->z, place, 2)));
+    __m512 reach = _mm512_add_ps(round->radius, _mm512_set1_ps(tree->rounds.radius[place]));
+    __m512 slack = _mm512_fmadd_ps(reach, _mm512_set1_ps(CD_BVH_ROUNDING), _mm512_set1_ps(tree->rounds.doubt));
+    __m512 inner = _mm512_sub_ps(reach, slack), outer = _mm512_add_ps(reach, slack);
+    __mmask16 is_positive = _mm512_cmp_ps_mask(inner, _mm512_setzero_ps(), _CMP_GT_OQ);
+    *surely = _mm512_mask_cmp_ps_mask(is_positive, square, _mm512_mul_ps(inner, inner), _CMP_LT_OQ);
+    return _mm512_cmp_ps_mask(square, _mm512_mul_ps(outer, outer), _CMP_NGT_UQ);
+}
+
 static CD_BVH_INLINE int32_t append(const cd_bvh_lists *lists, uint32_t *list, int32_t count, uint32_t first,
                                     uint32_t mask)
 {

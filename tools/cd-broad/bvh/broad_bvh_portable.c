@@ -157,6 +157,47 @@ static CD_BVH_INLINE uint32_t hits_tied(const lanes *own, const cd_bvh_block *bl
     return compare(*own, box_of(block, lane), ties);
 }
 
+typedef struct balls {
+    float centre[3][CD_BVH_WIDTH];  // [units]
+    const float *radius;
+} balls;
+
+static CD_BVH_INLINE float centre_of(const cd_bvh_tree *tree, int axis, uint32_t place)
+{
+    const cd_bvh_block *block = &tree->level[0][place >> 4];
+    return (block->face[axis + 3][place & 15] - block->face[axis][place & 15]) * tree->rounds.pitch[axis];
+}
+
+static CD_BVH_INLINE balls balls_of(const cd_bvh_tree *tree, int32_t group)
+{
+    balls round = {.radius = tree->rounds.radius + (int64_t)CD_BVH_WIDTH * group};
+    for (int axis = 0; axis < 3; axis++)
+        for (uint32_t lane = 0; lane < CD_BVH_WIDTH; lane++)
+            round.centre[axis][lane] = centre_of(tree, axis, (uint32_t)group * CD_BVH_WIDTH + lane);
+    return round;
+}
+
+static CD_BVH_INLINE uint32_t near(const cd_bvh_tree *tree, const balls *round, uint32_t place, uint32_t *surely)
+{
+    float square[CD_BVH_WIDTH] = {0}, radius = tree->rounds.radius[place];
+    for (int axis = 0; axis < 3; axis++) {
+        float other = centre_of(tree, axis, place);
+        for (int lane = 0; lane < CD_BVH_WIDTH; lane++) {
+            float way = round->centre[axis][lane] - other;
+            square[lane] += way * way;
+        }
+    }
+    uint32_t perhaps = 0, sure = 0;
+    for (int lane = 0; lane < CD_BVH_WIDTH; lane++) {
+        float reach = round->radius[lane] + radius, slack = reach * CD_BVH_ROUNDING + tree->rounds.doubt;
+        float inner = reach - slack, outer = reach + slack;
+        sure |= (uint32_t)((inner > 0) & (square[lane] < inner * inner)) << lane;
+        perhaps |= (uint32_t) !(square[lane] > outer * outer) << lane;
+    }
+    *surely = sure;
+    return perhaps;
+}
+
 // The lowest bits of most masks are taken without asking whether they are there: a loop of unpredictable length costs
 // more than some stores in vain. (The bit 15 stands in for one that is missing.)
 static CD_BVH_INLINE int lowest(uint32_t mask) { return __builtin_ctz(mask | 0x8000); }

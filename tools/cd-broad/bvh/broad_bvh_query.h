@@ -6,6 +6,11 @@
 //   box box_of(const cd_bvh_block *, int lane)
 //   uint32_t hits(const cd_bvh_block *, box)     bits of the lanes that meet the box, ties included
 //   uint32_t hits_tied(const lanes *, const cd_bvh_block *, int lane, uint32_t *ties)   the same, and which are ties
+//   balls                                    16 centres and radii
+//   balls balls_of(const cd_bvh_tree *, int32_t group)
+//   uint32_t near(const cd_bvh_tree *, const balls *, uint32_t place, uint32_t *surely)   bits of the balls that do not
+//                                            surely lie apart from that of the box at `place`, and of those that
+//                                            surely overlap it
 //   int32_t append(const cd_bvh_lists *, uint32_t *list, int32_t count, uint32_t first, uint32_t mask)
 //                                            first + k for each bit k behind the list's end, its new count; may write
 //                                            up to 16 numbers
@@ -18,15 +23,29 @@
 // with its 16.
 // SPDX-License-Identifier: MIT
 
+// Takes the boxes whose balls surely lie apart off `mask`; ties are those of the others that are not sure. What is
+// taken off are overlaps of boxes all the same.
+static CD_BVH_INLINE uint32_t keep_near(const cd_bvh_tree *tree, cd_bvh_lists *lists, const balls *round,
+                                        uint32_t place, uint32_t mask, uint32_t *ties)
+{
+    uint32_t surely, perhaps = near(tree, round, place, &surely);
+    lists->hits += __builtin_popcount(mask & ~*ties & ~perhaps);
+    *ties = mask & perhaps & (*ties | ~surely);
+    return mask & perhaps;
+}
+
 // Boxes of one group among themselves.
 static CD_BVH_INLINE void query_own(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_lists *lists,
-                                    cd_broad_pairs *pairs, int32_t group, const lanes *own)
+                                    cd_broad_pairs *pairs, int32_t group, const lanes *own, const balls *round)
 {
     const int32_t *item = tree->item + (int64_t)CD_BVH_WIDTH * group;
+    uint32_t place = (uint32_t)group * CD_BVH_WIDTH;
     cd_box_pair *out = cd_broad_room(pairs, CD_BVH_WIDTH * CD_BVH_WIDTH);
     int64_t count = 0;
     for (int lane = 0; lane < CD_BVH_WIDTH - 1; lane++) {
         uint32_t ties, mask = hits_tied(own, &tree->level[0][group], lane, &ties) & (0xfffeu << lane);
+        if (round)
+            mask = keep_near(tree, lists, round, place + (uint32_t)lane, mask, &ties);
         if (ties & mask)
             mask = cd_bvh_settle(input, item, item[lane], mask, ties & mask);
         count += emit(lists, out + count, item[lane], item, mask);
@@ -35,10 +54,10 @@ static CD_BVH_INLINE void query_own(const cd_bvh_tree *tree, const cd_broad_inpu
     pairs->count += count;
 }
 
-// item: of the group's 16 lanes.
+// item: of the group's 16 lanes, `round` their balls, NULL: these are not compared.
 static CD_BVH_INLINE void query_candidates(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_lists *lists,
                                            cd_broad_pairs *pairs, const int32_t *item, const lanes *own,
-                                           int32_t candidates)
+                                           const balls *round, int32_t candidates)
 {
     cd_box_pair *out = cd_broad_room(pairs, CD_BVH_WIDTH * (int64_t)(candidates + 1));
     const cd_box_pair *start = out;
@@ -46,6 +65,8 @@ static CD_BVH_INLINE void query_candidates(const cd_bvh_tree *tree, const cd_bro
         uint32_t place = lists->candidate[k];
         int32_t other = tree->item[place];
         uint32_t ties, mask = hits_tied(own, &tree->level[0][place >> 4], place & 15, &ties);
+        if (round)
+            mask = keep_near(tree, lists, round, place, mask, &ties);
         if (__builtin_expect(ties != 0, 0))
             mask = cd_bvh_settle(input, item, other, mask, ties);
         out += emit(lists, out, other, item, mask);
@@ -78,17 +99,23 @@ static void query_group(const cd_bvh_tree *tree, const cd_broad_input *input, cd
     lists->comparisons += count;
     lanes own = load_lanes(&tree->level[0][group]);
     const int32_t *item = tree->item + (int64_t)CD_BVH_WIDTH * group;
-    query_own(tree, input, lists, pairs, group, &own);
+    balls around;
+    const balls *round = NULL;
+    if (tree->rounds.radius) {
+        around = balls_of(tree, group);
+        round = &around;
+    }
+    query_own(tree, input, lists, pairs, group, &own, round);
     int32_t candidates = 0;
     for (int32_t k = 1; k < count; k++) {
         candidates =
             append(lists, lists->candidate, candidates, met[k] * CD_BVH_WIDTH, hits(&tree->level[0][met[k]], bounds));
         if (candidates >= CD_BVH_CANDIDATES) {
-            query_candidates(tree, input, lists, pairs, item, &own, candidates);
+            query_candidates(tree, input, lists, pairs, item, &own, round, candidates);
             candidates = 0;
         }
     }
-    query_candidates(tree, input, lists, pairs, item, &own, candidates);
+    query_candidates(tree, input, lists, pairs, item, &own, round, candidates);
 }
 
 static void query(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_lists *lists, cd_broad_pairs *pairs,
@@ -97,7 +124,11 @@ static void query(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_l
     for (int32_t group = begin; group < end && !pairs->is_full; group++) {
         int64_t from = pairs->count;
         query_group(tree, input, lists, pairs, group);
-        if (!pairs->is_full)
+        if (pairs->is_full)
+            return;
+        if (tree->rounds.radius)
+            cd_broad_keep_members(input, pairs, from);
+        else
             cd_broad_keep_wanted(input, pairs, from);
     }
 }
@@ -125,11 +156,11 @@ static CD_BVH_INLINE void query_group_of(const cd_bvh_tree *tree, const cd_bvh_t
         candidates =
             append(lists, lists->candidate, candidates, met[k] * CD_BVH_WIDTH, hits(&tree->level[0][met[k]], bounds));
         if (candidates >= CD_BVH_CANDIDATES) {
-            query_candidates(tree, input, lists, pairs, item, &own, candidates);
+            query_candidates(tree, input, lists, pairs, item, &own, NULL, candidates);
             candidates = 0;
         }
     }
-    query_candidates(tree, input, lists, pairs, item, &own, candidates);
+    query_candidates(tree, input, lists, pairs, item, &own, NULL, candidates);
 }
 
 static void query_other(const cd_bvh_tree *tree, const cd_bvh_tree *from, const cd_broad_input *input,
