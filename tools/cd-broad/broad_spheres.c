@@ -44,47 +44,50 @@ enum { LANES = 24 };
 _Static_assert(3 * CD_BROAD_SPHERES % LANES == 0, "blocks are whole runs of lanes");
 
 typedef struct coordinates {
-    double min[3 * CD_BROAD_SPHERES], max[3 * CD_BROAD_SPHERES];  // [m]
-    double middle[3 * CD_BROAD_SPHERES];                          // [m] of the box
-    double rest[3 * CD_BROAD_SPHERES];                            // [m^2] square of how far the way reaches from there
-    double least[LANES];                                          // [m] least size of a face that grew; 0: it was 0
-    double nothing[LANES];                                        // 0; NaN: some box is not bounded
+    double min[LANES], max[LANES];  // [m]
+    double middle[LANES];           // [m] of the box
+    double rest[LANES];             // [m^2] square of how far the way reaches from there
+    double least[LANES];            // [m] least size of a face that grew; 0: it was 0
+    double nothing[LANES];          // 0; NaN: some box is not bounded
 } coordinates;
 
-CD_VECTOR_CLONES static void bound_coordinates(const cd_broad_spheres *restrict s, coordinates *restrict c)
+// Of the numbers from `from` on; least and nothing add to what they were.
+CD_VECTOR_CLONES static void bound_coordinates(const cd_broad_spheres *s, int32_t from, coordinates *result)
 {
-    for (int32_t from = 0; from < 3 * s->count; from += LANES) {
-        const double *radius = s->radius + from, *grow = s->grow + from, *centre = s->centre[0] + from;
-        double *min = c->min + from, *max = c->max + from;
+    coordinates c = *result;  // of its own, and so are the next: no store can change what is read
+    double radius[LANES], grow[LANES], centre[LANES];
+    memcpy(radius, s->radius + from, sizeof radius);
+    memcpy(grow, s->grow + from, sizeof grow);
+    memcpy(centre, s->centre[0] + from, sizeof centre);
+    for (int k = 0; k < LANES; k++) {
+        c.min[k] = cd_sum_down(centre[k], -radius[k]);
+        c.max[k] = cd_sum_up(centre[k], radius[k]);
+    }
+    for (int pose = 1; pose < s->poses; pose++) {
+        memcpy(centre, s->centre[pose] + from, sizeof centre);
         for (int k = 0; k < LANES; k++) {
-            min[k] = cd_sum_down(centre[k], -radius[k]);
-            max[k] = cd_sum_up(centre[k], radius[k]);
-        }
-        for (int pose = 1; pose < s->poses; pose++) {
-            centre = s->centre[pose] + from;
-            for (int k = 0; k < LANES; k++) {
-                double low = cd_sum_down(centre[k], -radius[k]), high = cd_sum_up(centre[k], radius[k]);
-                min[k] = low < min[k] ? low : min[k];
-                max[k] = high > max[k] ? high : max[k];
-            }
-        }
-        for (int k = 0; k < LANES; k++) {
-            double low = fabs(min[k] - grow[k]), high = fabs(max[k] + grow[k]), face = low < high ? low : high;
-            face = grow[k] != 0 ? face : INFINITY;
-            c->least[k] = face < c->least[k] ? face : c->least[k];
-            min[k] = moved(min[k], -grow[k], -1);
-            max[k] = moved(max[k], grow[k], 1);
-        }
-        for (int k = 0; k < LANES; k++) {
-            double middle = min[k] / 2 + max[k] / 2, upper = max[k] - middle, lower = middle - min[k];
-            double half = upper > lower ? upper : lower, beyond = half - (grow[k] + radius[k]);
-            beyond = beyond > 0 ? beyond : 0;
-            double extent = max[k] - min[k];
-            c->nothing[k] += extent - extent;
-            c->middle[from + k] = middle;
-            c->rest[from + k] = beyond * beyond;
+            double low = cd_sum_down(centre[k], -radius[k]), high = cd_sum_up(centre[k], radius[k]);
+            c.min[k] = low < c.min[k] ? low : c.min[k];
+            c.max[k] = high > c.max[k] ? high : c.max[k];
         }
     }
+    for (int k = 0; k < LANES; k++) {
+        double low = fabs(c.min[k] - grow[k]), high = fabs(c.max[k] + grow[k]), face = low < high ? low : high;
+        face = grow[k] != 0 ? face : INFINITY;
+        c.least[k] = face < c.least[k] ? face : c.least[k];
+        c.min[k] = moved(c.min[k], -grow[k], -1);
+        c.max[k] = moved(c.max[k], grow[k], 1);
+    }
+    for (int k = 0; k < LANES; k++) {
+        double middle = c.min[k] / 2 + c.max[k] / 2, upper = c.max[k] - middle, lower = middle - c.min[k];
+        double half = upper > lower ? upper : lower, beyond = half - (grow[k] + radius[k]);
+        beyond = (beyond + fabs(beyond)) / 2;  // 0 where it is negative, without a branch
+        double extent = c.max[k] - c.min[k];
+        c.nothing[k] += extent - extent;
+        c.middle[k] = middle;
+        c.rest[k] = beyond * beyond;
+    }
+    *result = c;
 }
 
 // The last sphere once more in the lanes behind it.
@@ -106,17 +109,19 @@ bool cd_broad_bound_spheres(cd_broad_spheres *spheres, double *min, double *max,
         c.nothing[k] = 0;
     }
     fill_lanes(spheres);
-    bound_coordinates(spheres, &c);
+    for (int32_t from = 0; from < 3 * spheres->count; from += LANES) {
+        int32_t numbers = 3 * spheres->count - from < LANES ? 3 * spheres->count - from : LANES;
+        bound_coordinates(spheres, from, &c);
+        memcpy(min + from, c.min, (size_t)numbers * sizeof *min);
+        memcpy(max + from, c.max, (size_t)numbers * sizeof *max);
+        for (int32_t k = 0; 3 * k < numbers && ball; k++) {
+            double core = spheres->grow[from + 3 * k] + spheres->radius[from + 3 * k], *to = ball + (from / 3 + k) * 4;
+            memcpy(to, c.middle + 3 * k, 3 * sizeof *to);
+            to[3] = (core + sqrt(c.rest[3 * k] + c.rest[3 * k + 1] + c.rest[3 * k + 2])) * (1 + 8 * DBL_EPSILON);
+        }
+    }
     for (int k = 0; k < LANES; k++)
         if (c.least[k] == 0 || isnan(c.nothing[k]))
             return false;
-    memcpy(min, c.min, 3 * (size_t)spheres->count * sizeof *min);
-    memcpy(max, c.max, 3 * (size_t)spheres->count * sizeof *max);
-    for (int32_t i = 0; i < spheres->count && ball; i++) {
-        double core = spheres->grow[3 * i] + spheres->radius[3 * i];
-        for (int k = 0; k < 3; k++)
-            ball[4 * i + k] = c.middle[3 * i + k];
-        ball[4 * i + 3] = (core + sqrt(c.rest[3 * i] + c.rest[3 * i + 1] + c.rest[3 * i + 2])) * (1 + 8 * DBL_EPSILON);
-    }
     return true;
 }
