@@ -23,6 +23,23 @@
 // with its 16.
 // SPDX-License-Identifier: MIT
 
+// A group that looks for what it meets, in registers as far as they go.
+typedef struct seeker {
+    const int32_t *item;  // [16]
+    lanes own;
+    balls round;
+    bool has_round;  // false: balls are not compared
+} seeker;
+
+static CD_BVH_INLINE seeker seeker_of(const cd_bvh_tree *tree, int32_t group, bool has_round)
+{
+    seeker one = {.item = tree->item + (int64_t)CD_BVH_WIDTH * group, .own = load_lanes(&tree->level[0][group])};
+    one.has_round = has_round;
+    if (has_round)
+        one.round = balls_of(tree, group);
+    return one;
+}
+
 // Takes the boxes whose balls surely lie apart off `mask`; ties are those of the others that are not sure. What is
 // taken off are overlaps of boxes all the same.
 static CD_BVH_INLINE uint32_t keep_near(const cd_bvh_tree *tree, cd_bvh_lists *lists, const balls *round,
@@ -36,16 +53,16 @@ static CD_BVH_INLINE uint32_t keep_near(const cd_bvh_tree *tree, cd_bvh_lists *l
 
 // Boxes of one group among themselves.
 static CD_BVH_INLINE void query_own(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_lists *lists,
-                                    cd_broad_pairs *pairs, int32_t group, const lanes *own, const balls *round)
+                                    cd_broad_pairs *pairs, int32_t group, const seeker *one)
 {
-    const int32_t *item = tree->item + (int64_t)CD_BVH_WIDTH * group;
+    const int32_t *item = one->item;
     uint32_t place = (uint32_t)group * CD_BVH_WIDTH;
     cd_box_pair *out = cd_broad_room(pairs, CD_BVH_WIDTH * CD_BVH_WIDTH);
     int64_t count = 0;
     for (int lane = 0; lane < CD_BVH_WIDTH - 1; lane++) {
-        uint32_t ties, mask = hits_tied(own, &tree->level[0][group], lane, &ties) & (0xfffeu << lane);
-        if (round)
-            mask = keep_near(tree, lists, round, place + (uint32_t)lane, mask, &ties);
+        uint32_t ties, mask = hits_tied(&one->own, &tree->level[0][group], lane, &ties) & (0xfffeu << lane);
+        if (one->has_round)
+            mask = keep_near(tree, lists, &one->round, place + (uint32_t)lane, mask, &ties);
         if (ties & mask)
             mask = cd_bvh_settle(input, item, item[lane], mask, ties & mask);
         count += emit(lists, out + count, item[lane], item, mask);
@@ -54,22 +71,20 @@ static CD_BVH_INLINE void query_own(const cd_bvh_tree *tree, const cd_broad_inpu
     pairs->count += count;
 }
 
-// item: of the group's 16 lanes, `round` their balls, NULL: these are not compared.
 static CD_BVH_INLINE void query_candidates(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_lists *lists,
-                                           cd_broad_pairs *pairs, const int32_t *item, const lanes *own,
-                                           const balls *round, int32_t candidates)
+                                           cd_broad_pairs *pairs, const seeker *one, int32_t candidates)
 {
     cd_box_pair *out = cd_broad_room(pairs, CD_BVH_WIDTH * (int64_t)(candidates + 1));
     const cd_box_pair *start = out;
     for (int32_t k = 0; k < candidates; k++) {
         uint32_t place = lists->candidate[k];
         int32_t other = tree->item[place];
-        uint32_t ties, mask = hits_tied(own, &tree->level[0][place >> 4], place & 15, &ties);
-        if (round)
-            mask = keep_near(tree, lists, round, place, mask, &ties);
+        uint32_t ties, mask = hits_tied(&one->own, &tree->level[0][place >> 4], place & 15, &ties);
+        if (one->has_round)
+            mask = keep_near(tree, lists, &one->round, place, mask, &ties);
         if (__builtin_expect(ties != 0, 0))
-            mask = cd_bvh_settle(input, item, other, mask, ties);
-        out += emit(lists, out, other, item, mask);
+            mask = cd_bvh_settle(input, one->item, other, mask, ties);
+        out += emit(lists, out, other, one->item, mask);
     }
     lists->comparisons += candidates;
     lists->hits += out - start;
@@ -97,25 +112,18 @@ static void query_group(const cd_bvh_tree *tree, const cd_broad_input *input, cd
         count = found;
     }
     lists->comparisons += count;
-    lanes own = load_lanes(&tree->level[0][group]);
-    const int32_t *item = tree->item + (int64_t)CD_BVH_WIDTH * group;
-    balls around;
-    const balls *round = NULL;
-    if (tree->rounds.radius) {
-        around = balls_of(tree, group);
-        round = &around;
-    }
-    query_own(tree, input, lists, pairs, group, &own, round);
+    seeker one = seeker_of(tree, group, tree->rounds.radius != NULL);
+    query_own(tree, input, lists, pairs, group, &one);
     int32_t candidates = 0;
     for (int32_t k = 1; k < count; k++) {
         candidates =
             append(lists, lists->candidate, candidates, met[k] * CD_BVH_WIDTH, hits(&tree->level[0][met[k]], bounds));
         if (candidates >= CD_BVH_CANDIDATES) {
-            query_candidates(tree, input, lists, pairs, item, &own, round, candidates);
+            query_candidates(tree, input, lists, pairs, &one, candidates);
             candidates = 0;
         }
     }
-    query_candidates(tree, input, lists, pairs, item, &own, round, candidates);
+    query_candidates(tree, input, lists, pairs, &one, candidates);
 }
 
 static void query(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_lists *lists, cd_broad_pairs *pairs,
@@ -150,17 +158,16 @@ static CD_BVH_INLINE void query_group_of(const cd_bvh_tree *tree, const cd_bvh_t
         next = swap;
         count = found;
     }
-    lanes own = load_lanes(&from->level[0][group]);
-    const int32_t *item = from->item + (int64_t)CD_BVH_WIDTH * group;
+    seeker one = seeker_of(from, group, false);
     for (int32_t k = 0; k < count; k++) {
         candidates =
             append(lists, lists->candidate, candidates, met[k] * CD_BVH_WIDTH, hits(&tree->level[0][met[k]], bounds));
         if (candidates >= CD_BVH_CANDIDATES) {
-            query_candidates(tree, input, lists, pairs, item, &own, NULL, candidates);
+            query_candidates(tree, input, lists, pairs, &one, candidates);
             candidates = 0;
         }
     }
-    query_candidates(tree, input, lists, pairs, item, &own, NULL, candidates);
+    query_candidates(tree, input, lists, pairs, &one, candidates);
 }
 
 static void query_other(const cd_bvh_tree *tree, const cd_bvh_tree *from, const cd_broad_input *input,
