@@ -8,23 +8,27 @@
 #include "cd_test.h"
 #include "cd_threads.h"
 
+#include <float.h>
+
 typedef struct boxes {
     int dim;
     int32_t count;
     double *min, *max;
-    double cell;  // [m] as the option --cell
+    double cell;   // [m] as the option --cell
+    double *ball;  // dim + 1 a box; NULL: none
 } boxes;
 
 static boxes new_boxes(int dim, int32_t count)
 {
     size_t bytes = (size_t)count * (size_t)dim * sizeof(double);
-    return (boxes){dim, count, cd_alloc(bytes), cd_alloc(bytes), NAN};
+    return (boxes){dim, count, cd_alloc(bytes), cd_alloc(bytes), NAN, NULL};
 }
 
 static void free_boxes(boxes *b)
 {
     cd_free(b->min);
     cd_free(b->max);
+    cd_free(b->ball);
 }
 
 static void set_box(boxes *b, int32_t i, const double *centre, const double *half)
@@ -38,7 +42,7 @@ static void set_box(boxes *b, int32_t i, const double *centre, const double *hal
 static cd_broad_result find_pairs(const boxes *b, const char *method, cd_broad_tuning tuning, cd_arena *arena)
 {
     cd_diag diag;
-    cd_broad_input input = {b->dim, b->count, b->min, b->max, NULL, NULL, NULL, {0}};
+    cd_broad_input input = {b->dim, b->count, b->min, b->max, NULL, NULL, b->ball, {0}};
     cd_broad_engine *engine = cd_broad_engine_new(tuning, INT32_MAX);
     cd_broad_result result = {0};
     CD_CHECK(cd_broad_find(engine, cd_broad_method_find(method), &input, arena, &result, NULL, &diag) == CD_OK);
@@ -54,7 +58,7 @@ typedef struct division {
 static division divide(const boxes *b)
 {
     cd_arena arena = {0};
-    cd_broad_input input = {b->dim, b->count, b->min, b->max, NULL, NULL, NULL, {0}};
+    cd_broad_input input = {b->dim, b->count, b->min, b->max, NULL, NULL, b->ball, {0}};
     cd_broad_statistics statistics = cd_broad_measure(&input, 1);
     cd_broad_run run = {&input, &statistics, {1, CD_VECTOR_PORTABLE, b->cell, 0}, &arena, NULL, NULL};
     grid_job job = cd_grid_prepare(&run);
@@ -267,6 +271,58 @@ CD_TEST(limits_of_pairs)
     free_boxes(&b);
 }
 
+// ---- balls within their boxes --------------------------------------------------------------------------------------
+
+// Spheres of radii from `least` to 1 on a lattice of spacing 2, with some of it left out, moved by up to `jitter` along
+// each axis; one in `loose`, if that is not 0, has a ball that pokes out of its box, or lies beside the middle of it.
+static void make_spheres(boxes *b, double least, double jitter, double offset, int32_t loose, cd_random *random)
+{
+    int32_t side = b->dim == 2 ? 100 : 24;
+    b->ball = cd_alloc((size_t)b->count * (size_t)(b->dim + 1) * sizeof(double));
+    for (int32_t i = 0; i < b->count; i++) {
+        double centre[3], half[3], radius = cd_random_between(random, least, 1);
+        const int32_t cell[3] = {i % side, i / side % side, i / side / side};
+        for (int k = 0; k < b->dim; k++) {
+            centre[k] = offset + 2 * cell[k] + cd_random_between(random, -jitter, jitter);
+            half[k] = radius;
+        }
+        set_box(b, i, centre, half);
+        double *ball = b->ball + (b->dim + 1) * i;
+        for (int k = 0; k < b->dim; k++)
+            ball[k] = b->min[b->dim * i + k] / 2 + b->max[b->dim * i + k] / 2;
+        ball[b->dim] = radius * (1 + 8 * DBL_EPSILON);
+        if (loose && i % loose == loose / 2)
+            ball[i % 2 ? 0 : b->dim] *= 1.5;
+    }
+}
+
+static void check_spheres(boxes b, double least, double jitter, double offset, int32_t loose)
+{
+    cd_random random = {13};
+    make_spheres(&b, least, jitter, offset, loose, &random);
+    check_boxes(&b, 1000);
+    cd_arena arena = {0};
+    cd_broad_input input = {b.dim, b.count, b.min, b.max, NULL, NULL, b.ball, {0}};
+    cd_broad_statistics statistics = cd_broad_measure(&input, 1);
+    cd_vector_level widest = cd_vector_detect(CD_VECTOR_AVX512);
+    cd_broad_run run = {&input, &statistics, {1, widest, NAN, 0}, &arena, NULL, NULL};
+    CD_CHECK(cd_grid_prepare(&run).is_snug == (widest >= CD_VECTOR_AVX2));
+    cd_arena_release(&arena);
+    free_boxes(&b);
+}
+
+CD_TEST(balls_within_their_boxes)
+{
+    check_spheres(new_boxes(3, 20000), 1, 0, 0, 0);  // all touch their neighbours
+    check_spheres(new_boxes(3, 20000), 1, 0.3, 0, 0);
+    check_spheres(new_boxes(3, 20000), 1, 2e-4, 7, 0);  // near what the lattice tells
+    check_spheres(new_boxes(3, 20000), 0.6, 0.5, 0, 0);
+    check_spheres(new_boxes(3, 20000), 1, 0.3, 1e9, 0);
+    check_spheres(new_boxes(3, 20000), 1, 1e-6, 1e9, 0);
+    check_spheres(new_boxes(2, 20000), 1, 0.3, -50, 0);
+    check_spheres(new_boxes(3, 20000), 1, 0.5, 0, 4999);
+}
+
 int main(void)
 {
     CD_RUN(boxes_of_like_size);
@@ -278,5 +334,6 @@ int main(void)
     CD_RUN(coordinates_up_to_the_largest_double);
     CD_RUN(classes_over_a_range_wider_than_any_double);
     CD_RUN(limits_of_pairs);
+    CD_RUN(balls_within_their_boxes);
     return cd_test_done();
 }

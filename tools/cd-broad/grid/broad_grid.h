@@ -24,6 +24,10 @@
 // points. With the radii in single precision, a distance that is surely below or surely above their sum decides; what
 // is between, some pairs in a hundred, takes the second look at doubles. A ball that is not centred in its box has
 // radius NaN there and always takes that look.
+//
+// Where each ball lies within its box (spheres), balls that surely overlap have boxes that do, and boxes need not be
+// compared. Centres then have a lattice of their own, alike along all axes, of which 16 bits are kept, and so have
+// radii: 32 balls a step, in a third of the instructions.
 // SPDX-License-Identifier: MIT
 #ifndef BROAD_GRID_H
 #define BROAD_GRID_H
@@ -64,6 +68,19 @@ typedef struct grid_record {
     int32_t item;
 } grid_record;
 
+// A ball on the lattice of centres: coordinates modulo 2^16, and the radius in eighths of a point.
+typedef struct grid_ball {
+    uint16_t centre[3], radius;
+} grid_ball;
+
+enum {
+    GRID_SNUG_RADIUS = 1024,  // [points] the greatest radius: eighths of two of them, squared, over 2^16, fit 16 bits
+    GRID_SNUG_FAR = 4700,     // [points] differences count as no more: three of their squares fit 16 bits too
+    // [1/8 point] three coordinates that are off by less than a point each, and two radii by half an eighth
+    GRID_SNUG_DOUBT = 16,
+    GRID_LOOSE = 0xffff,  // radius of a ball that is not about the middle of its box and within it
+};
+
 // Up to GRID_PIECE boxes of one row.
 typedef struct grid_piece {
     int32_t class, row;  // the row among all rows
@@ -95,11 +112,15 @@ typedef struct grid_job {
     int32_t *item;            // [places]
     grid_piece *piece;
     int32_t pieces;
-    int64_t next;                // counter of the workers
-    const grid_lanes *compress;  // AVX2: [mask] the lanes in the mask
-    bool has_rounds;             // balls are compared by the vector
-    float *record_radius;        // [count] beside `record`; in units of the class
-    float *radius;               // [places]
+    int64_t next;                 // counter of the workers
+    const grid_lanes *compress;   // AVX2: [mask] the lanes in the mask
+    bool has_rounds;              // balls are compared by the vector
+    float *record_radius;         // [count] beside `record`; in units of the class
+    float *radius;                // [places]
+    bool is_snug;                 // instead of these two:
+    double snug_scale;            // [points/m]
+    grid_ball *record_ball;       // [count] beside `record`
+    uint16_t *centre[3], *reach;  // [places] columns of grid_ball
 } grid_job;
 
 // In units of a class: beyond all distances on its lattice, and its square is a float.
@@ -116,6 +137,28 @@ static inline float grid_radius(const grid_job *job, const grid_class *class, in
             return NAN;
     double radius = ball[dim] / class->unit;
     return radius < (double)GRID_VAST ? (float)radius : GRID_VAST;
+}
+
+// With one class. A ball within its box but for a millionth: far less than what the lattice leaves in doubt.
+static inline grid_ball grid_ball_of(const grid_job *job, int32_t item)
+{
+    const grid_class *class = &job->class[0];
+    int dim = job->input->dim;
+    int64_t row = (int64_t)dim * item;
+    const double *ball = job->input->ball + row + item, *min = job->input->min + row, *max = job->input->max + row;
+    bool is_snug = true;
+    for (int k = 0; k < dim; k++) {
+        int axis = job->axis[k];
+        is_snug &= (ball[axis] == min[axis] / 2 + max[axis] / 2) &
+                   (2 * ball[dim] <= (1 + 1e-6) * (max[axis] - min[axis])) & (min[axis] >= class->low[k]) &
+                   (max[axis] <= class->high[k]);
+    }
+    if (!is_snug)
+        return (grid_ball){{0, 0, 0}, GRID_LOOSE};
+    grid_ball result = {.radius = (uint16_t)(8 * job->snug_scale * ball[dim] + 0.5)};
+    for (int k = 0; k < dim; k++)
+        result.centre[k] = (uint16_t)(uint32_t)((ball[job->axis[k]] - class->low[k]) * job->snug_scale);
+    return result;
 }
 
 static inline int32_t grid_lattice(const grid_class *class, int axis, double face)
@@ -146,6 +189,9 @@ void cd_grid_classify(grid_job *job);
 
 // After cd_grid_build. True: there were crowds and classes changed; all that came after them must be made anew.
 bool cd_grid_split_crowds(grid_job *job);
+
+// Sets is_snug and snug_scale.
+void cd_grid_plan_snug(grid_job *job);
 
 void cd_grid_build(grid_job *job);  // record .. pieces from the classes (broad_grid_build.c)
 

@@ -66,8 +66,51 @@ GRID_INLINE verdict compare_balls(const grid_view *view, gauge one, float radius
 
 GRID_INLINE __m256i exchanged(uint32_t word) { return _mm256_set1_epi32((int)(word << 16 | word >> 16)); }
 
+// Eighths of the distance along an axis, squared, over 2^16: too small by less than 1.
+GRID_INLINE __m256i way_of(__m256i one, const uint16_t *centre)
+{
+    __m256i way = _mm256_abs_epi16(_mm256_sub_epi16(_mm256_loadu_si256((const __m256i *)centre), one));
+    way = _mm256_slli_epi16(_mm256_min_epu16(way, _mm256_set1_epi16(GRID_SNUG_FAR)), 3);
+    return _mm256_mulhi_epu16(way, way);
+}
+
+// Balls alone. Sums of squares are too small by less than 3, those of the reach by less than 1.
+GRID_INLINE void compare_snug(grid_view *view, grid_query query, int32_t begin, int32_t end)
+{
+    const grid_ball ball = query.ball;
+    const __m256i x = _mm256_set1_epi16((short)ball.centre[0]), y = _mm256_set1_epi16((short)ball.centre[1]),
+                  z = _mm256_set1_epi16((short)ball.centre[2]), radius = _mm256_set1_epi16((short)ball.radius);
+    const __m256i item = _mm256_set1_epi64x((uint32_t)query.item), doubt = _mm256_set1_epi16(GRID_SNUG_DOUBT),
+                  zero = _mm256_setzero_si256();
+    cd_box_pair *out = view->out;
+    for (int32_t j = begin; j < end; j += 16) {
+        __m256i square =
+            _mm256_add_epi16(way_of(x, view->centre[0] + j),
+                             _mm256_add_epi16(way_of(y, view->centre[1] + j), way_of(z, view->centre[2] + j)));
+        __m256i reach = _mm256_adds_epu16(_mm256_loadu_si256((const __m256i *)(view->reach + j)), radius);
+        __m256i inner = _mm256_subs_epu16(reach, doubt), outer = _mm256_adds_epu16(reach, doubt);
+        inner = _mm256_subs_epu16(_mm256_mulhi_epu16(inner, inner), _mm256_set1_epi16(2));
+        // A reach that is not of a loose ball is positive as a signed number.
+        __m256i is_loose = _mm256_srai_epi16(reach, 15);
+        __m256i is_near = _mm256_cmpeq_epi16(_mm256_subs_epu16(square, _mm256_mulhi_epu16(outer, outer)), zero);
+        __m256i is_unsure = _mm256_or_si256(_mm256_cmpeq_epi16(_mm256_subs_epu16(inner, square), zero), is_loose);
+        __m256i both = _mm256_permute4x64_epi64(_mm256_packs_epi16(is_near, is_unsure), 0xd8);
+        unsigned bits = (unsigned)_mm256_movemask_epi8(both), there = end - j < 16 ? (1u << (end - j)) - 1 : 0xffff;
+        unsigned hits = bits & there, sure = hits & ~(bits >> 16);
+        if (__builtin_expect(hits != sure, 0))
+            out = grid_defer(view->input, view->ties, query.item, view->item + j, hits ^ sure, out);
+        out = emit(view, item, view->item + j, sure & 255, out);
+        out = emit(view, item, view->item + j + 8, sure >> 8, out);
+    }
+    view->out = out;
+}
+
 GRID_INLINE void grid_compare(grid_view *view, grid_query query, int32_t begin, int32_t end)
 {
+    if (view->reach) {
+        compare_snug(view, query, begin, end);
+        return;
+    }
     gauge one = {exchanged(query.faces[0]), exchanged(query.faces[1]), exchanged(query.faces[2])};
     __m256i item = _mm256_set1_epi64x((uint32_t)query.item), ones = _mm256_set1_epi16(1);
     cd_box_pair *out = view->out;

@@ -62,9 +62,18 @@ static void scatter_records(void *context, int worker)
             record.faces[2] = grid_word(grid_lattice(class, 2, min[z]), grid_lattice(class, 2, max[z]));
         int32_t at = place[job->row_of[i]]++;
         job->record[at] = record;
-        if (job->has_rounds)
+        if (job->is_snug)
+            job->record_ball[at] = grid_ball_of(job, i);
+        else if (job->has_rounds)
             job->record_radius[at] = grid_radius(job, class, i);
     }
+}
+
+static inline void put_ball(const grid_job *job, int32_t place, grid_ball ball)
+{
+    for (int k = 0; k < 3; k++)
+        job->centre[k][place] = ball.centre[k];
+    job->reach[place] = ball.radius;
 }
 
 // Returns the crowding of the row.
@@ -90,14 +99,18 @@ static int64_t lay_out_row(const grid_job *job, const grid_class *class, int32_t
         for (int k = 0; k < 3; k++)
             job->faces[k][p] = record.faces[k];
         job->item[p] = record.item;
-        if (job->has_rounds)
+        if (job->is_snug)
+            put_ball(job, p, job->record_ball[i]);
+        else if (job->has_rounds)
             job->radius[p] = job->record_radius[i];
     }
     for (int32_t p = place; p < place + GRID_PADDING; p++) {
         job->faces[0][p] = grid_word(GRID_MIDDLE, 0);
         job->faces[1][p] = job->faces[2][p] = 0;
         job->item[p] = 0;
-        if (job->has_rounds)
+        if (job->is_snug)
+            put_ball(job, p, (grid_ball){{0, 0, 0}, 0});
+        else if (job->has_rounds)
             job->radius[p] = 0;
     }
     return crowding;
@@ -162,7 +175,12 @@ void cd_grid_build(grid_job *job)
     job->start = CD_ARENA_ARRAY(arena, int32_t, job->cells);
     for (int k = 0; k < 3; k++)
         job->faces[k] = CD_ARENA_ARRAY(arena, uint32_t, places);
-    if (job->has_rounds) {
+    if (job->is_snug) {
+        job->record_ball = CD_ARENA_ARRAY(arena, grid_ball, count);
+        job->reach = CD_ARENA_ARRAY(arena, uint16_t, places);
+        for (int k = 0; k < 3; k++)
+            job->centre[k] = CD_ARENA_ARRAY(arena, uint16_t, places);
+    } else if (job->has_rounds) {
         job->record_radius = CD_ARENA_ARRAY(arena, float, count);
         job->radius = CD_ARENA_ARRAY(arena, float, places);
     }

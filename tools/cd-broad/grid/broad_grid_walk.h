@@ -27,15 +27,17 @@ typedef struct grid_view {
     const grid_lanes *compress;
     grid_ties *ties;
     cd_broad_pairs *pairs;
-    cd_box_pair *out, *end;  // of the room for pairs
-    const float *radius;     // as in grid_job; NULL: boxes alone are compared
-    float pitch[3], doubt;   // of the class that is searched
+    cd_box_pair *out, *end;             // of the room for pairs
+    const float *radius;                // as in grid_job; NULL: boxes alone are compared
+    float pitch[3], doubt;              // of the class that is searched
+    const uint16_t *centre[3], *reach;  // as in grid_job; NULL: boxes are compared
 } grid_view;
 
 typedef struct grid_query {
     uint32_t faces[3];  // on the lattice of the class that is searched
     int32_t item;
     float radius;  // in its unit; GRID_VAST: the balls are compared later
+    grid_ball ball;
 } grid_query;
 
 // Squares of distances below and above which balls surely overlap and surely do not: (R -+ doubt)^2, R the sum of radii
@@ -59,9 +61,11 @@ static inline grid_view grid_view_of(const grid_job *job, const grid_class *clas
                        pairs,
                        pairs->item + pairs->count,
                        pairs->item + pairs->capacity,
-                       job->has_rounds && class->is_round ? job->radius : NULL,
+                       job->has_rounds && class->is_round && !job->is_snug ? job->radius : NULL,
                        {class->pitch[0], class->pitch[1], class->pitch[2]},
-                       class->doubt};
+                       class->doubt,
+                       {job->centre[0], job->centre[1], job->centre[2]},
+                       job->is_snug ? job->reach : NULL};
 }
 
 // The doubles of a box lie anywhere in memory.
@@ -136,8 +140,12 @@ static void grid_close(const grid_view *view)
 
 GRID_INLINE grid_query grid_query_of(const grid_view *view, int32_t i)
 {
-    return (grid_query){
-        {view->faces[0][i], view->faces[1][i], view->faces[2][i]}, view->item[i], view->radius ? view->radius[i] : 0};
+    grid_query query = {.faces = {view->faces[0][i], view->faces[1][i], view->faces[2][i]}, .item = view->item[i]};
+    if (view->reach)
+        query.ball = (grid_ball){{view->centre[0][i], view->centre[1][i], view->centre[2][i]}, view->reach[i]};
+    else if (view->radius)
+        query.radius = view->radius[i];
+    return query;
 }
 
 static inline const int32_t *grid_start(const grid_job *job, const grid_class *class, int64_t row)
@@ -260,7 +268,7 @@ static inline bool grid_search(const grid_job *job, grid_view *view, const grid_
         from[k] = low[k] > target->reach[k] ? low[k] - target->reach[k] : 0;
     }
     uint32_t buckets = (uint32_t)target->buckets;
-    grid_query query = {{grid_word_along(low[0], high[0]), 0, 0}, item, 0};
+    grid_query query = {.faces = {grid_word_along(low[0], high[0])}, .item = item};
     if (view->radius)
         query.radius = grid_radius_in(job, target, item, low, high, from);
     int32_t first = grid_bucket_low(buckets, grid_word_along(from[0], 0));
