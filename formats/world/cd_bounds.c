@@ -43,6 +43,10 @@ static void bounds_in_plane(const cd_bounds_frame *frame, int32_t body, double g
 static int positions_of(const cd_bounds_frame *frame, int32_t body, cd_vec3 *position)
 {
     const cd_model *in = frame->in;
+    if (frame->start_only && in->dim == 3 && in->body.position) {
+        position[0] = cd_vec3_at(in->body.position + 3 * (size_t)body);
+        return 1;
+    }
     double step = frame->start_only ? 0 : cd_frame_step_or_zero(in);
     bool is_moved = is_predicted(in, body, step), is_tried = !frame->start_only && frame->trial_row[body] >= 0;
     int count = 1;

@@ -246,14 +246,16 @@ cd_status cd_parts_count(const cd_placed_elements *placed, const cd_leaves *leav
     int64_t total = 0;
     if (!placed->place)
         CD_TRY(cd_bodies_need_positions(in, diag));
+    bool may_wait = in->body.release != NULL, is_active = in->body.count > 0 && cd_body_is_active(in, 0);
     for (int32_t i = 0; i < in->body.count; i++) {
-        if (!cd_body_is_active(in, i))
+        if (may_wait ? !cd_body_is_active(in, i) : !is_active)
             continue;
         int32_t elements = cd_elements_of_body(placed, i);
         total += elements;
         if (elements > 0)
             continue;
-        CD_TRY(cd_body_need_position(in, i, diag));
+        if (placed->place)
+            CD_TRY(cd_body_need_position(in, i, diag));
         CD_TRY(cd_body_need_shape(in, i, diag));
         int32_t shape = in->body.shape[i];
         total += leaves->first[shape + 1] - leaves->first[shape];
