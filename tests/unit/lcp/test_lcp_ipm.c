@@ -397,6 +397,46 @@ CD_TEST(proximal_steps_come_to_closed_forms)
     cd_arena_reset(&arena);
 }
 
+// Three contacts on a matrix that is not symmetric: one sticks, one slips, one is open. q is what makes this the
+// answer.
+CD_TEST(proximal_steps_take_matrices_that_are_not_symmetric)
+{
+    enum { N = 9 };
+    const double y[N] = {1, 0.1, -0.2, 1, -0.3, -0.4, 0, 0, 0}, w[N] = {0, 0, 0, 0, 3, 4, 1, -1, 2};
+    int32_t none[N + 1] = {0}, first[N + 1], col[N * N], normal[N] = {-1, 0, 0, -1, 3, 3, -1, 6, 6},
+                     partner[N] = {-1, 2, 1, -1, 5, 4, -1, 8, 7};
+    double value[N * N], q[N], mu[N] = {0, 0.5, 0.5, 0, 0.5, 0.5, 0, 0.5, 0.5};
+    for (int i = 0; i < N; i++) {
+        first[i] = N * i;
+        q[i] = w[i];
+        for (int j = 0; j < N; j++) {
+            col[N * i + j] = j;
+            value[N * i + j] = i == j ? 2 : 0.05 * ((3 * i + 5 * j) % 7 - 3);
+            q[i] -= value[N * i + j] * y[j];
+        }
+    }
+    first[N] = N * N;
+    cd_lcp_structure s = {.n = N,
+                          .left = {none, NULL, NULL},
+                          .right = {none, NULL, NULL},
+                          .direct = {first, col, value},
+                          .q = q,
+                          .normal = normal,
+                          .partner = partner,
+                          .mu = mu};
+    cd_lcp_structure_classify(&s, &arena);
+    CD_CHECK(!s.is_symmetric);
+    cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+    options.tolerance = 1e-13;
+    cd_lcp_result result = {
+        .status = CD_LCP_LIMIT, .residual = INFINITY, .z = CD_ARENA_ZARRAY(&arena, double, N), .reason = "none"};
+    CD_CHECK(cd_lcp_proximal(&s, NULL, &options, NULL, &result, &arena));
+    CD_CHECK(result.status == CD_LCP_SOLVED);
+    for (int i = 0; i < N; i++)
+        CD_CHECK_NEAR(result.z[i], y[i], 1e-12);
+    cd_arena_reset(&arena);
+}
+
 // ---- Coulomb's law -------------------------------------------------------------------------------------------------
 
 // Every contact with its discs: no pull, no approach, impulse or gap rate 0; tangents on the disc, against the slip
@@ -622,6 +662,7 @@ int main(void)
     CD_RUN(guesses_change_no_byte);
     CD_RUN(starts_save_steps);
     CD_RUN(proximal_steps_come_to_closed_forms);
+    CD_RUN(proximal_steps_take_matrices_that_are_not_symmetric);
     CD_RUN(contacts_whose_gaps_decide);
     CD_RUN(random_piles_obey_coulomb);
     CD_RUN(redundant_walls);

@@ -31,7 +31,7 @@ cd_contact_newton cd_contact_newton_make(const cd_contact_rows *k, const cd_gram
 void cd_contact_newton_values(cd_contact_newton *m)
 {
     const cd_contact_rows *k = m->k;
-    cd_cone_transposed(&k->groups, k->H, m->y, m->u);
+    cd_cone_transposed(&k->groups, k->G, m->y, m->u);
     cd_cone_values(&k->groups, k->H, m->u, m->w);
     for (int32_t r = 0; r < k->rows; r++)
         m->w[r] += k->q[r] + k->hold[r] * m->y[r] + m->damping * (m->y[r] - m->centre[r]);
@@ -84,7 +84,7 @@ double cd_contact_newton_error(const cd_contact_newton *m, double *worst)
     return sum;
 }
 
-// The equations of one contact, E dy + F dw = g with dw = H du + e dy: E, F row by row, g.
+// The equations of one contact, E dy + F dw = g with dw = H du + e dy, du = G'dy: E, F row by row, g.
 typedef struct equations {
     int32_t height;
     double E[ROWS_MOST * ROWS_MOST], F[ROWS_MOST * ROWS_MOST];
@@ -216,12 +216,12 @@ static void multiply(const cd_contact_newton *m, const double *M, const double *
     }
 }
 
-// dy += what the equations E dy + F (H du + e dy) = right, du = H'dy, ask for.
+// dy += what the equations E dy + F (H du + e dy) = right, du = G'dy, ask for.
 static void add_solution(cd_contact_newton *m, const double *right, double *dy)
 {
     const cd_contact_rows *k = m->k;
     multiply(m, m->slope, right, m->change);
-    cd_cone_transposed(&k->groups, k->H, m->change, m->du);
+    cd_cone_transposed(&k->groups, k->G, m->change, m->du);
     cd_gram_lu_solve(m->lu, m->du);
     for (int32_t r = 0; r < k->rows; r++)
         dy[r] += m->change[r];
@@ -237,11 +237,11 @@ bool cd_contact_newton_step(cd_contact_newton *m)
         write_equations(m, c, &q, m->right + k->first[c]);
         eliminate(m, c, &q);
     }
-    cd_gram_lu_factor(m->lu, k->H, m->AH);
+    cd_gram_lu_factor(m->lu, k->G, m->AH);
     memset(m->step, 0, sizeof *m->step * (size_t)k->rows);
     add_solution(m, m->right, m->step);
     // What the equations of the impulses still are off by.
-    cd_cone_transposed(&k->groups, k->H, m->step, m->du);
+    cd_cone_transposed(&k->groups, k->G, m->step, m->du);
     cd_cone_values(&k->groups, k->H, m->du, m->off);
     for (int32_t c = 0; c < k->count; c++) {
         const int32_t at = k->first[c], n = k->first[c + 1] - at;

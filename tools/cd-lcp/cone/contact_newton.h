@@ -1,12 +1,12 @@
 // contact_newton -- Newton steps on the natural map of contacts with friction, in the space of velocities.
 //
-// The problem is that of a proximal step: w = H u + hold y + q + damping (y - centre), u = H'y, whose solution tends to
+// The problem is that of a proximal step: w = H u + hold y + q + damping (y - centre), u = G'y, whose solution tends to
 // one of the problem itself as the centre is moved there (Rockafellar 1976). With a = y - w every contact is in one of
 // these states, and its equations are linear in the step:
 //   normal impulse: open (a_n <= 0): y_n = 0, and so are its tangents; closed: w_n = 0
 //   disc, radius r = mu y_n: sticking (|a_t| < r): w_t = 0;
 //   slipping, d = a_t / |a_t|: y_t = mu y_n d + (r / |a_t|) (1 - d d') a_t of the new point
-// These give the impulses of a contact out of its own velocities, y = b - A H u; what is left is 1 + H'A H in the space
+// These give the impulses of a contact out of its own velocities, y = b - A H u; what is left is 1 + G'A H in the space
 // of velocities, not symmetric where contacts slip (gram_lu.h). One refinement on the equations of the impulses takes
 // out what damping, 1e-12 and less, makes of rounding there. Source: Alart & Curnier 1991.
 // SPDX-License-Identifier: MIT
@@ -23,7 +23,7 @@ typedef struct cd_contact_newton {
     cd_gram_lu *lu;
     double *y, *w, *centre;                              // the point, its values, and the centre: a row each
     double damping;                                      // > 0
-    double *u;                                           // H'y
+    double *u;                                           // G'y
     double *step;                                        // of y, what the last cd_contact_newton_step found
     double *AH, *A, *slope, *right, *off, *change, *du;  // scratch
     int32_t *block;                                      // of each contact its matrix in A and slope

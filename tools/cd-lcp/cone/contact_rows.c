@@ -116,16 +116,34 @@ static void pack_values(const cd_lcp_structure *s, const cd_lcp_rows *root, cons
     cd_arena_rewind(arena, mark);
 }
 
+// G of u = y: a 1 for each row at its own column.
+static double *pack_ones(const cd_contact_rows *k, cd_arena *arena)
+{
+    double *G = CD_ARENA_ZARRAY(arena, double, k->groups.place[k->groups.count]);
+    for (int32_t g = 0, c = 0; g < k->groups.count; g++) {
+        const int32_t *col = k->groups.col + k->groups.first[g], width = k->groups.first[g + 1] - k->groups.first[g];
+        for (; c < k->count && k->place[c] < k->groups.place[g + 1]; c++) {
+            for (int32_t r = k->first[c]; r < k->first[c + 1]; r++) {
+                for (int32_t e = 0; e < width; e++)
+                    G[k->place[c] + (int64_t)(r - k->first[c]) * k->stride[c] + e] = col[e] == k->source[r];
+            }
+        }
+    }
+    return G;
+}
+
 cd_contact_rows cd_contact_rows_make(const cd_lcp_structure *s, const cd_cone_root *root, cd_arena *arena)
 {
     cd_contact_rows k = {0};
     list_rows(s, &k, arena);
     // A diagonal `direct` stays with its row.
-    const cd_lcp_rows *more = s->is_semidefinite ? NULL : &root->rows;
+    const bool is_held = s->is_semidefinite && root;
+    const cd_lcp_rows *more = is_held ? NULL : root ? &root->rows : &s->direct;
     int32_t *group = CD_ARENA_ARRAY(arena, int32_t, k.count);
     find_groups(s, more, &k, group, arena);
-    k.groups.columns = s->m + (more ? root->columns : 0);
+    k.groups.columns = s->m + (is_held ? 0 : root ? root->columns : s->n);
     pack_values(s, more, group, &k, arena);
+    k.G = root ? k.H : pack_ones(&k, arena);
     k.mu = CD_ARENA_ZARRAY(arena, double, k.rows);
     k.q = CD_ARENA_ARRAY(arena, double, k.rows);
     k.hold = CD_ARENA_ZARRAY(arena, double, k.rows);
@@ -133,7 +151,7 @@ cd_contact_rows cd_contact_rows_make(const cd_lcp_structure *s, const cd_cone_ro
         const int32_t i = k.source[r];
         k.q[r] = s->q[i];
         k.mu[r] = cd_lcp_is_tangent(s, i) ? s->mu[i] : 0;
-        for (int32_t e = s->direct.first[i]; e < s->direct.first[i + 1] && !more; e++)
+        for (int32_t e = s->direct.first[i]; e < s->direct.first[i + 1] && is_held; e++)
             k.hold[r] += s->direct.value[e];
     }
     return k;

@@ -9,6 +9,7 @@
 #define ASYMMETRY_MOST 1e-8   // of M, as part of its diagonal
 #define ASYMMETRY_NOISE 1e-9  // of W: below it W is taken for symmetric, and the verification sees what that costs
 #define SHARE 0.0625          // of the tolerance, for the second attempt
+#define PATIENCE 200          // no next step sees to what is left of a jam: a minute or two
 
 // ---- what a problem must be ----------------------------------------------------------------------------------------
 
@@ -315,6 +316,7 @@ void cd_coulomb_solve(const cd_coulomb *p, const cd_lcp_solver *solver, const cd
     const double noise = asymmetry(&a.solved.matrix, &row, &col, arena);
     cd_mcp mcp = as_mcp(&a.solved, noise > 0 && (!a.solved.is_reduced || noise < ASYMMETRY_NOISE), arena);
     cd_lcp_options inner = *options;
+    inner.patience = PATIENCE;
     cd_mcp_solution s;
     cd_mcp_solve(&mcp, solver, &inner, arena, &s);
     take(&a, &s, arena, out);

@@ -92,6 +92,9 @@ typedef struct cd_lcp_options {
     // [multiplications] that one sparse factor of ipm may take, or what qp may take for the factor of the rows that
     // carry; above it the status is `limit`; 0: any.
     double max_work;
+    // What ipm may spend on contacts that jam, in what it may in a step of a run, where the next step sees to what is
+    // left; 0: 1.
+    double patience;
     // n start values or NULL. `newton`, `pgs` and `mprgp` start there, `ladder` and `qp` try its active set first;
     // `auto` gives it to the methods that it takes. `ipm` begins with it where there is friction. `lemke`, `enum` and
     // `ppm` ignore it. Where solutions are not unique it changes which one is found.

@@ -2,7 +2,8 @@
 //
 //   friction discs                                -> pgs for a few sweeps, then ipm, then 200 sweeps more where its
 //                                                    factor would be too large and on small islands; with upper bounds
-//                                                    pgs alone
+//                                                    pgs alone; on a matrix that is not symmetric pgs, then
+//                                                    Newton's method on proximal problems
 //   known to be positive semidefinite (N N' + C)  -> qp, which also tells what is infeasible; above QP_ROWS only while
 //                                                    few rows carry, then ipm where its factor is cheap, then mprgp,
 //                                                    then ipm with a dear one
@@ -16,6 +17,7 @@
 // the first eight sweeps solved none. In space the factor of a heap goes with the square of its bodies: 27,000 spheres,
 // 102,000 rows: mprgp 16 s, a factor alone takes minutes.
 // SPDX-License-Identifier: MIT
+#include "lcp_proximal.h"
 #include "lcp_structure.h"
 
 #include <math.h>
@@ -85,7 +87,21 @@ static cd_lcp_result solve_in_turn(const cd_lcp_structure *s, const cd_lcp_optio
     return best;
 }
 
+// Friction on a matrix that is not symmetric, which has no velocities: what sweeps leave goes to Newton's method.
+static cd_lcp_result solve_unsymmetric(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena)
+{
+    cd_lcp_result best = {.residual = INFINITY};
+    if (try_next(&cd_lcp_solver_pgs, s, options, &best, arena) || best.status != CD_LCP_LIMIT)
+        return best;
+    (void)cd_lcp_proximal(s, NULL, options, NULL, &best, arena);
+    return best;
+}
+
 // What `auto` takes instead of a single method; not in the table.
+static const cd_lcp_solver sweeps_first = {.name = "auto",
+                                           .takes = CD_LCP_TAKES_GENERAL | CD_LCP_TAKES_DISCS,
+                                           .is_combined = true,
+                                           .solve_structure = solve_unsymmetric};
 static const cd_lcp_solver in_turn = {.name = "auto",
                                       .takes = CD_LCP_TAKES_DISCS,
                                       .solves = CD_LCP_SOLVES_CONTACTS,
@@ -94,8 +110,10 @@ static const cd_lcp_solver in_turn = {.name = "auto",
 
 static const cd_lcp_solver *choose(const cd_lcp_structure *s)
 {
+    if (s->normal && cd_lcp_refusal(&in_turn, s))
+        return s->m > 0 || cd_lcp_refusal(&sweeps_first, s) ? &cd_lcp_solver_pgs : &sweeps_first;
     if (s->normal)
-        return cd_lcp_refusal(&in_turn, s) ? &cd_lcp_solver_pgs : &in_turn;
+        return &in_turn;
     if ((s->is_semidefinite || s->is_skew) && s->n > QP_ROWS && !cd_lcp_refusal(&in_turn, s))
         return &in_turn;
     if (!cd_lcp_refusal(&cd_lcp_solver_qp, s))

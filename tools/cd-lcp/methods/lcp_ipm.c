@@ -40,11 +40,7 @@ enum {
     GUESS_OTHERS = 32,
     GUESS_FACTORS = 6,
     FINISH_STEPS = 8,  // of Newton's method that a change may take,
-    EARLY_STEPS = 3,   // of one that is made early
-    PROXIMAL_STEPS = 1500,
-    PROXIMAL_LEAST = 100,
-    STALL_STEPS = 1000,
-    STALL_LEAST = 20
+    EARLY_STEPS = 3    // of one that is made early
 };
 #define FINISH 3e-8        // a residual from which the method of multipliers is tried,
 #define FINISH_SLIPS 1e-8  // where contacts slip, which the steps bring down faster
@@ -69,13 +65,10 @@ enum { DECIDED = 256 };  // rows for each pair of values that is undecided
 // which on what is wrong is sigma.
 #define KEEP 0.5
 #define SLIDES 16
-#define FINISH_MOST 1e-3   // a residual from which sweeps are of use; the largest |q| is near 1
-#define DIGITS 0.1         // of the tolerance: what sweeps aim at
-#define PROXIMAL_WORK 4e9  // multiplications of all steps of Newton's method: seconds
-#define STALL_WORK 7.5e8   // of those that do not halve the residual
-#define LU_WORK 6          // multiplications of one of them in those of a factor
-#define CONTRADICTS 1e-6   // a residual below which normal rows are not asked whether they contradict each other
-#define OPEN 1e-4          // an impulse below this part of its gap rate, both in the units of the scaled problem
+#define FINISH_MOST 1e-3  // a residual from which sweeps are of use; the largest |q| is near 1
+#define DIGITS 0.1        // of the tolerance: what sweeps aim at
+#define CONTRADICTS 1e-6  // a residual below which normal rows are not asked whether they contradict each other
+#define OPEN 1e-4         // an impulse below this part of its gap rate, both in the units of the scaled problem
 #define TOO_LARGE "the factor would need more memory than --max-dense"
 
 typedef struct problem {
@@ -316,26 +309,6 @@ static bool run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
     return false;
 }
 
-static int64_t between(int64_t least, double x, int64_t most)
-{
-    return x < (double)least ? least : x > (double)most ? most : (int64_t)x;
-}
-
-// Newton's method on proximal problems, from the best point. Where a step is cheap, up to some 200 contacts in space,
-// it halves the residual once in 500 steps and gets there; 1,000 hulls' contacts came no further after 40 of them.
-static void settle(const problem *p, const cd_cone_root *root, const cd_cone_interior *m, cd_lcp_result *result)
-{
-    const cd_lcp_options *options = p->options;
-    const double step = LU_WORK * cd_cone_interior_work(m) + 1;
-    const cd_lcp_proximal_most most = {
-        .steps = options->max_iterations > 0 ? options->max_iterations
-                                             : between(PROXIMAL_LEAST, PROXIMAL_WORK / step, PROXIMAL_STEPS),
-        .stall = options->max_iterations > 0 ? options->max_iterations
-                                             : between(STALL_LEAST, STALL_WORK / step, STALL_STEPS),
-        .bytes = most_bytes(options)};
-    cd_lcp_proximal(p->s, root, options, &most, result, p->scratch);
-}
-
 // Sweeps from the best point: they see each contact by itself.
 static void sweep(const cd_lcp_structure *s, const cd_lcp_options *options, int sweeps, cd_lcp_result *result,
                   cd_arena *scratch)
@@ -384,7 +357,7 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
     if (result->status == CD_LCP_SOLVED && !is_settled && p.may_settle)
         (void)try_rows(&p, m, result);
     if (result->status == CD_LCP_LIMIT && s->normal)
-        settle(&p, root, m, result);
+        cd_lcp_proximal(s, root, options, NULL, result, scratch);
     if (result->status == CD_LCP_LIMIT && result->residual < FINISH_MOST)
         sweep(s, options, FINISH_SWEEPS, result, scratch);
     if (result->status == CD_LCP_SOLVED)

@@ -22,6 +22,12 @@ enum { NEWTON_STEPS = 40, PATIENCE = 4, WATCHED = 2, HALVINGS = 8, QUICK = 5, EA
 #define DAMPING_MOST 1e3
 #define REACH_WORSE 2  // of the residual: the centre is moved no further
 
+// Steps, and those that do not halve the residual, by their work in multiplications: seconds.
+enum { STEPS = 1500, STEPS_LEAST = 100, STALL_STEPS = 1000, STALL_LEAST = 20 };
+#define LU_WORK 6  // multiplications of a step in those of a Cholesky factor
+#define WORK 4e9
+#define STALL_WORK 7.5e8
+
 typedef struct proximal {
     const cd_lcp_structure *s;
     const cd_lcp_options *options;
@@ -154,13 +160,34 @@ static void run(proximal *p)
     }
 }
 
+static int64_t between(int64_t least, double x, int64_t most)
+{
+    return x < (double)least ? least : x > (double)most ? most : (int64_t)x;
+}
+
+// Where a step is cheap, up to some 200 contacts in space, it halves the residual once in 500 steps and gets there;
+// 1,000 hulls' contacts came no further after 40 of them, and 937 of 170 hulls had their answer after 130 that gained
+// nothing.
+static cd_lcp_proximal_most budget(const cd_gram *gram, const cd_lcp_options *options)
+{
+    const int64_t given = options->max_iterations;
+    const double patience = options->patience > 0 ? options->patience : 1,
+                 part = 1 / (LU_WORK * cd_gram_work(gram) + 1);
+    const int64_t steps = (int64_t)(patience * between(STEPS_LEAST, WORK * part, STEPS)),
+                  stall = (int64_t)(patience * between(STALL_LEAST, STALL_WORK * part, STALL_STEPS));
+    return (cd_lcp_proximal_most){.steps = given > 0 ? given : steps,
+                                  .stall = given > 0 ? given : stall,
+                                  .bytes = options->max_dense > 0 ? options->max_dense : CD_LCP_MAX_DENSE};
+}
+
 bool cd_lcp_proximal(const cd_lcp_structure *s, const cd_cone_root *root, const cd_lcp_options *options,
-                     const cd_lcp_proximal_most *most, cd_lcp_result *result, cd_arena *scratch)
+                     const cd_lcp_proximal_most *given, cd_lcp_result *result, cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     const cd_contact_rows k = cd_contact_rows_make(s, root, scratch);
     cd_gram *gram = cd_gram_analyse(&k.groups, scratch);
-    const bool fits = k.tallest <= CD_CONTACT_NEWTON_ROWS && cd_gram_lu_bytes(gram) <= most->bytes;
+    const cd_lcp_proximal_most most = given ? *given : budget(gram, options);
+    const bool fits = k.tallest <= CD_CONTACT_NEWTON_ROWS && cd_gram_lu_bytes(gram) <= most.bytes;
     if (fits) {
         proximal p = {.s = s,
                       .options = options,
@@ -169,13 +196,13 @@ bool cd_lcp_proximal(const cd_lcp_structure *s, const cd_cone_root *root, const 
                       .start_step = CD_ARENA_ARRAY(scratch, double, k.rows),
                       .last = CD_ARENA_ARRAY(scratch, double, k.rows),
                       .y = CD_ARENA_ARRAY(scratch, double, s->n),
-                      .steps = most->steps,
-                      .stall = most->stall,
+                      .steps = most.steps,
+                      .stall = most.stall,
                       .result = result,
                       .scratch = scratch};
         cd_contact_gather(&k, result->z, p.m.centre);
         run(&p);
-        result->iterations += most->steps - p.steps;
+        result->iterations += most.steps - p.steps;
     }
     cd_arena_rewind(scratch, mark);
     return fits;

@@ -25,6 +25,8 @@ typedef struct cd_lcp_proximal_most {
     int64_t bytes;  // of the factors
 } cd_lcp_proximal_most;
 
+// root: NULL for a matrix without velocities that is not symmetric (contact_rows.h). most: NULL for what
+// options->max_iterations, patience and max_dense say.
 // From result->z, whose residual is result->residual: the best point met and its residual are left there, and the
 // status is CD_LCP_SOLVED when that is within the tolerance. Steps are added to result->iterations. False: nothing was
 // done, for the factors would need too much memory, or a contact has more than CD_CONTACT_NEWTON_ROWS rows.
