@@ -39,5 +39,10 @@ $(BUILD)/harness/bench_number: $(BUILD)/tests/harness/bench_number.o $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS)
 
+# A settled random packing of spheres (pipelines/bench-lcp/large.sh).
+$(BUILD)/harness/sphere_packing: $(BUILD)/tests/harness/sphere_packing.o $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS)
+
 # All that need no other library: `make lint` builds them, so that a move cannot break a benchmark unseen.
-HARNESS_PROGRAMS := $(addprefix $(BUILD)/harness/,one_process broad_kernel pinball_kernel narrow_make narrow_kernel ellipsoid_bench bench_number)
+HARNESS_PROGRAMS := $(addprefix $(BUILD)/harness/,one_process broad_kernel pinball_kernel narrow_make narrow_kernel ellipsoid_bench bench_number sphere_packing)
