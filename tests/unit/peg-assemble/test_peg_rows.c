@@ -50,7 +50,8 @@ static cd_peg_problem corner_problem(const cd_peg_gradient gradient[2], const do
 
 CD_TEST(rows_of_one_vertex_and_two_edges_are_those_of_48)
 {
-    cd_peg_gradient g[2] = {{{0, -1}, {{0.6, 0.8, -0.3}}, 0.7}, {{0, -1}, {{-0.8, 0.6, 0.2}}, -0.4}};
+    cd_peg_gradient g[2] = {{.block = {0, -1}, .column = {{0.6, 0.8, -0.3}}, .rate = 0.7},
+                            {.block = {0, -1}, .column = {{-0.8, 0.6, 0.2}}, .rate = -0.4}};
     double momentum[3] = {1, 2, 3}, m[MAX_ROWS][MAX_ROWS];
     cd_peg_problem p = corner_problem(g, momentum, true);
     CD_CHECK(p.row_count == 5 && p.velocity_count == 3 && p.impulse_count == 1);
@@ -71,7 +72,8 @@ CD_TEST(rows_of_one_vertex_and_two_edges_are_those_of_48)
 
 CD_TEST(without_stabilisation_a_violated_maximum_is_raised_to_zero)
 {
-    cd_peg_gradient g[2] = {{{0, -1}, {{0, 1, 0}}, -0.7}, {{0, -1}, {{1, 0, 0}}, -0.4}};
+    cd_peg_gradient g[2] = {{.block = {0, -1}, .column = {{0, 1, 0}}, .rate = -0.7},
+                            {.block = {0, -1}, .column = {{1, 0, 0}}, .rate = -0.4}};
     double momentum[3] = {0};
     // the slack row is a difference: unchanged
     CD_CHECK_NEAR(corner_problem(g, momentum, false).row[3].rhs, -0.3, 1e-15);
@@ -100,7 +102,8 @@ static void eliminate(const cd_peg_problem *p, double w[MAX_ROWS][MAX_ROWS], dou
 
 CD_TEST(eliminating_the_velocities_gives_the_smallest_case)
 {
-    cd_peg_gradient g[2] = {{{0, -1}, {{0.6, 0.8, -0.3}}, 0.7}, {{0, -1}, {{-0.8, 0.6, 0.2}}, -0.4}};
+    cd_peg_gradient g[2] = {{.block = {0, -1}, .column = {{0.6, 0.8, -0.3}}, .rate = 0.7},
+                            {.block = {0, -1}, .column = {{-0.8, 0.6, 0.2}}, .rate = -0.4}};
     double momentum[3] = {1, 2, 3}, w[MAX_ROWS][MAX_ROWS], q[MAX_ROWS], a11 = 0, a21 = 0;
     cd_peg_problem p = corner_problem(g, momentum, true);
     eliminate(&p, w, q);
@@ -178,9 +181,9 @@ CD_TEST(solutions_keep_the_largest_gap_above_zero_and_complementary)
             momentum[k] = cd_random_between(&random, -2, 2) * MASS[4 * k];
         for (int i = 0; i < members; i++) {
             double angle = cd_random_between(&random, 0, 6.2831853);
-            g[i] = (cd_peg_gradient){{0, -1},
-                                     {{cos(angle), sin(angle), cd_random_between(&random, -0.3, 0.3)}},
-                                     cd_random_between(&random, -1, 1)};
+            g[i] = (cd_peg_gradient){.block = {0, -1},
+                                     .column = {{cos(angle), sin(angle), cd_random_between(&random, -0.3, 0.3)}},
+                                     .rate = cd_random_between(&random, -1, 1)};
         }
         cd_peg_bodies bodies = {3, 1, MASS, momentum};
         cd_peg_problem p = assembled(&bodies, g, &constraints, true);
@@ -223,9 +226,9 @@ CD_TEST(with_several_primaries_each_impulse_acts_on_a_closed_gap)
             momentum[k] = cd_random_between(&random, -2, 2) * MASS[4 * k];
         for (int i = 0; i < 2; i++) {
             double angle = cd_random_between(&random, 0, 6.2831853);
-            g[i] = (cd_peg_gradient){{0, -1},
-                                     {{cos(angle), sin(angle), cd_random_between(&random, -0.3, 0.3)}},
-                                     cd_random_between(&random, -1, 1)};
+            g[i] = (cd_peg_gradient){.block = {0, -1},
+                                     .column = {{cos(angle), sin(angle), cd_random_between(&random, -0.3, 0.3)}},
+                                     .rate = cd_random_between(&random, -1, 1)};
         }
         cd_peg_bodies bodies = {3, 1, MASS, momentum};
         cd_peg_problem p = assembled(&bodies, g, &constraints, true);
@@ -261,7 +264,7 @@ CD_TEST(with_several_primaries_each_impulse_acts_on_a_closed_gap)
 // A body of mass 2 above a floor at speed v along x, pressed on it by 3 N s.
 static cd_peg_problem slider(cd_peg_friction_kind kind, double v, double mu)
 {
-    static const cd_peg_gradient contact = {{0, -1}, {{0, 1, 0}}, 0};
+    static const cd_peg_gradient contact = {.block = {0, -1}, .column = {{0, 1, 0}}, .rate = 0};
     static const cd_peg_constraint constraint = {CD_PEG_U, 0, 1, 1};
     static const int32_t member = 0;
     cd_peg_constraints constraints = {1, &constraint, &member, {1, 0, 0}};
@@ -316,7 +319,7 @@ CD_TEST(directions_of_a_pyramid_come_in_opposite_pairs_on_the_circle)
     static const cd_peg_constraint constraint[2] = {{CD_PEG_U, 0, 1, 1}, {CD_PEG_X, 0, 1, 1}};
     static const int32_t member = 0;
     cd_peg_constraints constraints = {2, constraint, &member, {1, 0, 1}};  // the X gets no friction
-    cd_peg_gradient contact = {{0, 1}, {{0, 0, -1, 0, 0, 0}, {0, 0, 1, 0, 0, 0}}, 0};
+    cd_peg_gradient contact = {.block = {0, 1}, .column = {{0, 0, -1, 0, 0, 0}, {0, 0, 1, 0, 0, 0}}, .rate = 0};
     cd_peg_tangent tangent = {
         .mu = 0.5,
         .column = {{{-1, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0}}, {{0, -1, 0, 0, 0, 0}, {0, 1, 0, 0, 0, 0}}},
@@ -422,7 +425,9 @@ CD_TEST(six_axes_and_two_bodies)
 CD_TEST(condition_of_known_matrices)
 {
     // Orthogonal unit normals without arm on a body of mass 2: W = diag(1/2, 1/2); a third equal to the first: rank 2.
-    cd_peg_gradient g[3] = {{{0, -1}, {{1, 0, 0}}, 0}, {{0, -1}, {{0, 1, 0}}, 0}, {{0, -1}, {{1, 0, 0}}, 0}};
+    cd_peg_gradient g[3] = {{.block = {0, -1}, .column = {{1, 0, 0}}, .rate = 0},
+                            {.block = {0, -1}, .column = {{0, 1, 0}}, .rate = 0},
+                            {.block = {0, -1}, .column = {{1, 0, 0}}, .rate = 0}};
     cd_peg_constraint constraint[3] = {{CD_PEG_U, 0, 1, 1}, {CD_PEG_U, 1, 1, 1}, {CD_PEG_U, 2, 1, 1}};
     int32_t member[3] = {0, 1, 2};
     double momentum[3] = {0};
@@ -494,7 +499,7 @@ CD_TEST(condition_of_a_chain)
         int32_t n = repeats * (BODIES - 1);
         for (int32_t i = 0; i < n; i++) {
             int32_t body = i / repeats;
-            g[i] = (cd_peg_gradient){{body, body + 1}, {{-1, 0, 0}, {1, 0, 0}}, 0};
+            g[i] = (cd_peg_gradient){.block = {body, body + 1}, .column = {{-1, 0, 0}, {1, 0, 0}}, .rate = 0};
             constraint[i] = (cd_peg_constraint){CD_PEG_U, i, 1, 1};
             member[i] = i;
         }
