@@ -22,6 +22,19 @@ class Wrong(Exception):
     """The file is no model: place: reason."""
 
 
+def one_line(words):
+    """Names in a file may hold line breaks; what is told about them may not."""
+    return " ".join(str(words).splitlines())
+
+
+def parsed(source):
+    """The root element."""
+    try:
+        return Tree.parse(source).getroot()
+    except LookupError as error:
+        raise Wrong(str(error)) from error  # an encoding that is unknown, or none of text
+
+
 class Told:
     """What is left out or taken otherwise, counted."""
 
@@ -33,7 +46,7 @@ class Told:
 
     def print(self, file):
         for words, count in self.lines.items():
-            print("%s: %s: %s%s" % (self.program, file, words, ", %d times" % count if count > 1 else ""), file=sys.stderr)
+            print("%s: %s: %s%s" % (self.program, file, one_line(words), ", %d times" % count if count > 1 else ""), file=sys.stderr)
 
 
 def name_of(element):
@@ -445,7 +458,7 @@ def with_includes(element, folder, depth=0):
         raise Wrong("include: files include each other")
     for place, child in reversed(list(enumerate(element))):
         if child.tag == "include":
-            inner = with_includes(Tree.parse(os.path.join(folder, child.get("file", ""))).getroot(), folder, depth + 1)
+            inner = with_includes(parsed(os.path.join(folder, child.get("file", ""))), folder, depth + 1)
             element[place:place + 1] = list(inner)
         else:
             with_includes(child, folder, depth)
@@ -463,7 +476,7 @@ def main():
         options.error("--sides: must be at least 3")
     name, folder = ("stdin", ".") if asked.file == "-" else (asked.file, os.path.dirname(asked.file) or ".")
     try:
-        root = with_includes(Tree.parse(sys.stdin if asked.file == "-" else asked.file).getroot(), folder)
+        root = with_includes(parsed(sys.stdin if asked.file == "-" else asked.file), folder)
         if root.tag != "mujoco":
             raise Wrong("the root is '%s', not mujoco" % root.tag)
         made = json.dumps(Reader(Model(root, folder, told), asked, told).scene(), allow_nan=False)
@@ -471,7 +484,7 @@ def main():
         print("mjcf2scene.py: %s: %s" % (error.filename or name, error.strerror), file=sys.stderr)
         return 4
     except (Wrong, MeshError, Tree.ParseError, ValueError, OverflowError) as error:
-        print("mjcf2scene.py: %s: %s" % (name, error), file=sys.stderr)
+        print("mjcf2scene.py: %s: %s" % (name, one_line(error)), file=sys.stderr)
         return 3
     told.print(name)
     if asked.strict and told.lines:

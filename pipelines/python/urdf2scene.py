@@ -16,7 +16,7 @@ hull. What is left out is told on standard error. Exits 3 when the file is no su
 import argparse, json, math, os, sys
 import xml.etree.ElementTree as Tree
 from cdmesh import MeshError, is_convex, read_mesh
-from mjcf2scene import STAYS, Frame, Told, Wrong, about, capsule, numbers, prism, times, turned_inertia
+from mjcf2scene import STAYS, Frame, Told, Wrong, about, capsule, numbers, one_line, parsed, prism, times, turned_inertia
 
 FIXED, FREE, MOVING = ("fixed",), ("floating",), ("revolute", "continuous", "prismatic", "planar")
 LEFT = {"visual", "material", "collision_checking", "verbose"}  # neither touches nor moves anything
@@ -58,6 +58,9 @@ class Link:
         self.name = element.get("name")
         self.place = "link %s" % self.name
         self.shapes, self.inertials = [], []
+        for part in element:
+            if part.tag not in LEFT | {"collision", "inertial"}:
+                reader.told.add("%s of a link is left out" % part.tag)
         for part in element.findall("collision"):
             self.shapes.append((origin(part, self.place), reader.shape(child(part, "geometry", self.place), self.place)))
         for part in element.findall("inertial"):
@@ -221,7 +224,7 @@ def main():
         options.error("--mu, --step: must be finite, and not below 0")
     name, folder = ("stdin", ".") if asked.file == "-" else (asked.file, os.path.dirname(asked.file) or ".")
     try:
-        root = Tree.parse(sys.stdin if asked.file == "-" else asked.file).getroot()
+        root = parsed(sys.stdin if asked.file == "-" else asked.file)
         if root.tag != "robot":
             raise Wrong("the root is '%s', not robot" % root.tag)
         made = json.dumps(Reader(root, folder, asked, told).scene(), allow_nan=False)
@@ -229,10 +232,10 @@ def main():
         print("urdf2scene.py: %s: %s" % (error.filename or name, error.strerror), file=sys.stderr)
         return 4
     except Refused as error:
-        print("urdf2scene.py: %s: %s" % (name, error), file=sys.stderr)
+        print("urdf2scene.py: %s: %s" % (name, one_line(error)), file=sys.stderr)
         return 6
     except (Wrong, MeshError, Tree.ParseError, ValueError, OverflowError, RecursionError) as error:
-        print("urdf2scene.py: %s: %s" % (name, error), file=sys.stderr)
+        print("urdf2scene.py: %s: %s" % (name, one_line(error)), file=sys.stderr)
         return 3
     told.print(name)
     if asked.strict and told.lines:

@@ -469,6 +469,7 @@ XML
     }
     fails '<robot/>' "the root is 'robot', not mujoco"
     fails '<mujoco/>' 'worldbody: not there'
+    fails '<?xml version="1.0" encoding="foo-8"?><mujoco/>' 'unknown encoding: foo-8'
     fails '<mujoco><worldbody><geom name="g" type="box" size="1 1"/></worldbody></mujoco>' 'geom g: size: must be 3 numbers above 0'
     fails '<mujoco><worldbody><geom name="g" type="box" size="1 1 inf"/></worldbody></mujoco>' 'geom g: size: must be 0 or 1 or 2 or 3 numbers'
     fails '<mujoco><worldbody><body><freejoint/><geom name="g" size="1" mass="nan"/></body></worldbody></mujoco>' 'geom g: mass: must be 1 numbers'
@@ -563,7 +564,12 @@ assert all(abs(a - b) < 1e-12 for a, b in zip(wanted, found)), (wanted, found)'
         run -3 urdf wrong.urdf
         [ "$output" = "urdf2scene.py: wrong.urdf: $2" ]
     }
+    echo "<robot>$(link a '<sphere radius="1"/>' | sed 's,</link>,<contact><lateral_friction value="1"/></contact></link>,')</robot>" >rubber.urdf
+    run -6 urdf --strict rubber.urdf
+    [ "$output" = "urdf2scene.py: rubber.urdf: contact of a link is left out" ]
     fails '<mujoco/>' "the root is 'mujoco', not robot"
+    fails '<?xml version="1.0" encoding="foo-8"?><robot/>' 'unknown encoding: foo-8'
+    fails '<robot><link name="a&#10;b"><collision/></link></robot>' 'link a b: geometry: not there'
     fails '<robot/>' 'no link'
     fails '<robot><link name="a"/></robot>' 'no collision geometry'
     fails '<robot><link name="a"/><link name="a"/></robot>' 'link a: is there twice'

@@ -106,6 +106,29 @@ CD_TEST(equal_values_have_a_bin_around_them)
     cd_arena_release(&arena);
 }
 
+CD_TEST(edges_are_doubles_whatever_the_values)
+{
+    cd_arena arena = {0};
+    // Two values: a width of 2 * (decades between the quartiles) / cbrt(2), for most of these beyond 300 decades.
+    static const double pairs[][2] = {{5e-324, 5e-324}, {5e-324, 1e-323}, {5e-324, 1},    {5e-324, 1e300},
+                                      {1e-300, 1},      {1e-300, 1e300},  {1e-250, 1e50}, {1, 1e300}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        cd_plot_bins bins = cd_plot_bins_make(&arena, pairs[i], 2, 0, true);
+        int64_t held[104] = {0}, sum = 0;
+        cd_plot_bins_add(&bins, pairs[i], 2, held);
+        for (int k = 0; k < bins.count; k++) {
+            CD_CHECK(bins.edge[k] > 0 && bins.edge[k] < bins.edge[k + 1] && isfinite(bins.edge[k + 1]));
+            sum += held[k];
+        }
+        CD_CHECK(sum == 2);
+    }
+    // In a linear axis numbers so near 0 are one value.
+    const double tiny[] = {-5e-324, 0, 1e-300};
+    cd_plot_bins bins = cd_plot_bins_make(&arena, tiny, 3, 0, false);
+    CD_CHECK(bins.count == 1 && bins.edge[0] == -0.5 && bins.edge[1] == 0.5);
+    cd_arena_release(&arena);
+}
+
 CD_TEST(random_values_are_counted_as_by_hand)
 {
     cd_arena arena = {0};
@@ -134,6 +157,7 @@ int main(void)
     CD_RUN(bins_by_number_go_from_the_least_value_to_the_largest);
     CD_RUN(quartiles_that_are_the_same_leave_the_rule_to_sturges);
     CD_RUN(equal_values_have_a_bin_around_them);
+    CD_RUN(edges_are_doubles_whatever_the_values);
     CD_RUN(random_values_are_counted_as_by_hand);
     return cd_test_done();
 }

@@ -8,8 +8,12 @@
 enum { MOST_BINS = 100 };      // of the rule: more are narrower than a picture shows
 #define LEAST_SPAN 1e-13       // [1] span to size below which the edges between could not be told apart
 #define SLACK 1e-9             // [1] a width that is a round number but for its rounding stays that number
-#define LEAST_WIDTH 1e-290     // widths below it would not be normal doubles
+#define LEAST_SPREAD 1e-290    // spans below it would make widths that are no normal doubles
 #define LEAST_EXPONENT (-300)  // powers of ten from 10^22 on are rounded; beyond 10^300 they would not be finite
+// Exponents of the least double and of one above all values. Edges stay between: few values over many decades have
+// bins wider than all doubles.
+#define LEAST_PLACE (-323.3)
+#define LARGEST_PLACE 308
 
 typedef struct round_width {
     int digit, exponent;  // digit * 10^exponent
@@ -33,7 +37,10 @@ static double multiple(round_width w, double k)
 }
 
 static double place(double value, bool logarithmic) { return logarithmic ? log10(value) : value; }
-static double value_at(double place, bool logarithmic) { return logarithmic ? pow(10, place) : place; }
+static double value_at(double place, bool logarithmic)
+{
+    return logarithmic ? pow(10, fmin(fmax(place, LEAST_PLACE), LARGEST_PLACE)) : place;
+}
 
 // Value at the fraction `part` of the sorted list, between two of them in proportion.
 static double quantile(const double *value, int64_t count, double part, bool logarithmic)
@@ -79,8 +86,9 @@ cd_plot_bins cd_plot_bins_make(cd_arena *arena, const double *value, int64_t cou
     double least = value[0], most = value[count - 1];
     double low = place(least, logarithmic), high = place(most, logarithmic), span = high - low;
     double size = fmax(fabs(low), fabs(high));
-    if (!(span > LEAST_SPAN * size)) {
-        double half = size > 0 && !logarithmic ? 0.05 * size : 0.5;
+    bool is_tiny = !logarithmic && span < LEAST_SPREAD;
+    if (is_tiny || !(span > LEAST_SPAN * size)) {
+        double half = size > LEAST_SPREAD && !logarithmic ? 0.05 * size : 0.5;
         return equal_bins(arena, low - half, high + half, wanted > 0 ? wanted : 1, logarithmic);
     }
     if (wanted > 0) {
@@ -91,7 +99,7 @@ cd_plot_bins cd_plot_bins_make(cd_arena *arena, const double *value, int64_t cou
     }
     double quartiles = quantile(value, count, 0.75, logarithmic) - quantile(value, count, 0.25, logarithmic);
     double raw = quartiles > 0 ? 2 * quartiles / cbrt((double)count) : span / (1 + log2((double)count));
-    return round_bins(arena, value, count, fmax(fmax(raw, span / MOST_BINS), LEAST_WIDTH), logarithmic);
+    return round_bins(arena, value, count, fmax(raw, span / MOST_BINS), logarithmic);
 }
 
 void cd_plot_bins_add(const cd_plot_bins *bins, const double *value, int64_t count, int64_t *held)

@@ -21,8 +21,9 @@ typedef struct cd_plot_bins {
 // wanted 0: the width is the least of 1, 2, 5 times a power of ten that is not below that of Freedman and Diaconis
 // (1981, On the histogram as a density estimator), twice the distance of the quartiles over the cube root of the count;
 // where the quartiles are the same, that of Sturges, the span over 1 + log2(count). There are at most some 100 bins,
-// and edges are multiples of the width. Equal values: around them, a tenth of their size (of 0: 1) wide; one bin where
-// not otherwise wanted.
+// and edges are multiples of the width. Equal values: around them, a tenth of their size (of 0 and what is within
+// 1e-290 of it: 1) wide; one bin where not otherwise wanted. Logarithmic edges that would be beyond doubles are the
+// least one, or 1e308.
 // @owns arena
 cd_plot_bins cd_plot_bins_make(cd_arena *arena, const double *value, int64_t count, int wanted, bool logarithmic);
 

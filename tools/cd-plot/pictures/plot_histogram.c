@@ -290,11 +290,8 @@ static void make_names(histogram *h)
     h->chart.x_name = o->x_label ? o->x_label
                       : unit     ? cd_arena_printf(arena, "%s [%s]", h->what.word, unit)
                                  : h->what.word;
-    const char *width = cd_arena_printf(arena, "%.4g%s%s", h->bins.width,
-                                        o->log_x ? " decades"
-                                        : unit   ? " "
-                                                 : "",
-                                        o->log_x || !unit ? "" : unit);
+    const char *of = o->log_x ? h->bins.width == 1 ? " decade" : " decades" : unit ? " " : "";
+    const char *width = cd_arena_printf(arena, "%.4g%s%s", h->bins.width, of, o->log_x || !unit ? "" : unit);
     h->chart.y_name = o->y_label ? o->y_label : cd_arena_printf(arena, "%s in each bin of %s", counted(h), width);
 }
 

@@ -1,0 +1,1 @@
+cd-plot --histogram m --log-x
