@@ -49,6 +49,13 @@ static void scatter_records(void *context, int worker)
     const cd_broad_input *input = job->input;
     cd_share share = cd_threads_share(input->count, job->builders, worker);
     int32_t *place = job->place[worker];
+#if defined(__x86_64__)
+    bool is_plain = input->dim == 3 && !job->class_of && (job->is_snug || !job->has_rounds);
+    if (is_plain && job->run->tuning.vector == CD_VECTOR_AVX512) {
+        cd_grid_scatter_avx512(job, (int32_t)share.begin, (int32_t)share.end, place);
+        return;
+    }
+#endif
     int dim = input->dim, x = job->axis[0], y = job->axis[1], z = job->axis[2];
     for (int32_t i = (int32_t)share.begin; i < share.end; i++) {
         const grid_class *class = class_of_item(job, i);
