@@ -54,11 +54,32 @@ static double frame_time(const cd_model *in)
 
 double cd_frame_step_or_zero(const cd_model *in) { return cd_f64_or(in->frame.step, 0, 0); }
 
+// [s] Bodies of a later release wait.
+static double latest_release(const cd_model *in)
+{
+    double step = cd_frame_step_or_zero(in);
+    return frame_time(in) + CD_TIME_TOLERANCE * (step > 0 ? step : 1);
+}
+
+static inline bool is_released(double release, double latest) { return isnan(release) | (release <= latest); }
+
 bool cd_body_is_active(const cd_model *in, int32_t body)
 {
-    double release = in->body.release ? in->body.release[body] : 0;
-    double step = cd_frame_step_or_zero(in);
-    return isnan(release) || release <= frame_time(in) + CD_TIME_TOLERANCE * (step > 0 ? step : 1);
+    return is_released(in->body.release ? in->body.release[body] : 0, latest_release(in));
+}
+
+bool cd_bodies_are_active(const cd_model *in)
+{
+    const double *release = in->body.release;
+    if (in->body.count == 0)
+        return true;
+    if (!release)
+        return cd_body_is_active(in, 0);
+    double latest = latest_release(in);
+    bool are_active = true;
+    for (int32_t i = 0; i < in->body.count; i++)
+        are_active &= is_released(release[i], latest);
+    return are_active;
 }
 
 int32_t cd_body_motion(const cd_model *in, int32_t body) { return cd_i32_or(in->body.motion, body, CD_MOTION_DYNAMIC); }

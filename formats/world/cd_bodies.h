@@ -24,6 +24,7 @@ int32_t cd_body_motion(const cd_model *in, int32_t body);  // CD_MOTION_..., dyn
 
 // A body takes part from its release time on, within CD_TIME_TOLERANCE.
 bool cd_body_is_active(const cd_model *in, int32_t body);
+bool cd_bodies_are_active(const cd_model *in);  // all of them?
 
 // Has the body a position? The stream asks for none: bodies may stand there with their ids alone, beside bounds.
 static inline bool cd_body_has_position(const cd_model *in, int32_t body)

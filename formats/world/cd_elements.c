@@ -246,9 +246,9 @@ cd_status cd_parts_count(const cd_placed_elements *placed, const cd_leaves *leav
     int64_t total = 0;
     if (!placed->place)
         CD_TRY(cd_bodies_need_positions(in, diag));
-    bool may_wait = in->body.release != NULL, is_active = in->body.count > 0 && cd_body_is_active(in, 0);
+    bool are_active = cd_bodies_are_active(in);
     for (int32_t i = 0; i < in->body.count; i++) {
-        if (may_wait ? !cd_body_is_active(in, i) : !is_active)
+        if (!are_active && !cd_body_is_active(in, i))
             continue;
         int32_t elements = cd_elements_of_body(placed, i);
         total += elements;

@@ -364,10 +364,10 @@ static cd_status items_from_bodies(cd_arena *arena, cd_broad_stage *stage, const
     CD_TRY(cd_elements_place(arena, in, &stage->parts.elements, stage->parts.refs, &elements, diag));
     CD_TRY(cd_parts_count(&elements, leaves, &count, diag));
     items->site = CD_ARENA_ARRAY(arena, int32_t, 2 * (size_t)count);
-    bool may_wait = in->body.release != NULL, is_active = in->body.count > 0 && cd_body_is_active(in, 0);
+    bool are_active = cd_bodies_are_active(in);
     for (int32_t k = 0; k < in->body.count; k++) {
         int32_t body = order.row[k];
-        if (may_wait ? !cd_body_is_active(in, body) : !is_active)
+        if (!are_active && !cd_body_is_active(in, body))
             continue;
         int32_t own = parts_of(&elements, leaves, body);
         for (int32_t part = 0; part < own; part++, items->count++) {

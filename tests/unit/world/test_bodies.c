@@ -133,8 +133,15 @@ CD_TEST(bodies_take_part_from_their_release_on)
     m->release[1] = 0.1 + 0.2 + 1e-12;  // a rounding later: within 1e-9 of a step
     m->release[2] = 0.3001;
     CD_CHECK(cd_body_is_active(&m->in, 0) && cd_body_is_active(&m->in, 1) && !cd_body_is_active(&m->in, 2));
+    CD_CHECK(!cd_bodies_are_active(&m->in));
     m->in.frame.step = NULL;
     CD_CHECK(cd_body_is_active(&m->in, 1) && !cd_body_is_active(&m->in, 2));
+    m->release[2] = NAN;  // none stated
+    CD_CHECK(cd_bodies_are_active(&m->in));
+    m->in.body.release = NULL;
+    CD_CHECK(cd_bodies_are_active(&m->in));
+    m->time = -1;
+    CD_CHECK(!cd_bodies_are_active(&m->in));
     cd_arena_release(&arena);
 }
 
