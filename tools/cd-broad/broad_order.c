@@ -13,6 +13,7 @@
 
 #include "broad_order.h"
 #include "cd_assert.h"
+#include "cd_vector.h"
 
 enum {
     BUCKET_PAIRS = 32768,   // aimed at: with scratch about 330 KiB, inside a second-level cache
@@ -195,17 +196,30 @@ static void sort_lists(int32_t *from, const int32_t *list_first, int32_t lists, 
     }
 }
 
+// Neighbours that are equal. The inner loop, of a length that is known, becomes wide.
+CD_VECTOR_CLONES static int32_t count_equal(const int32_t *number, int32_t count)
+{
+    enum { LANES = 64 };
+    int32_t sums[LANES] = {0}, equal = 0, from = 0;
+    for (; from + LANES < count; from += LANES)
+        for (int k = 0; k < LANES; k++)
+            sums[k] += number[from + k] == number[from + k + 1];
+    for (; from + 1 < count; from++)
+        equal += number[from] == number[from + 1];
+    for (int k = 0; k < LANES; k++)
+        equal += sums[k];
+    return equal;
+}
+
 // No pair is there twice: neighbours are equal only where one list ends and the next begins.
 static void check_lists(const int32_t *other, const int32_t *list_first, int32_t item_count)
 {
-    int32_t equal = 0, between = 0, count = list_first[item_count];
-    for (int32_t k = 1; k < count; k++)
-        equal += other[k - 1] == other[k];
+    int32_t between = 0;
     for (int32_t i = 0; i < item_count; i++) {
         int32_t k = list_first[i];
         between += k > 0 && k < list_first[i + 1] && other[k - 1] == other[k];
     }
-    CD_ASSERT(equal == between);
+    CD_ASSERT(count_equal(other, list_first[item_count]) == between);
 }
 
 static void sort_bucket(const order_job *job, int32_t bucket, cd_arena *scratch)

@@ -273,8 +273,9 @@ static cd_broad_still standing_of(const cd_model *in, const broad_items *items)
         int32_t body = items->site[2 * (size_t)begin];
         for (end = begin + 1; end < items->count && items->site[2 * (size_t)end] == body;)
             end++;
-        bool is_fixed = cd_body_motion(in, body) == CD_MOTION_FIXED && in->body.shape && in->body.shape[body] >= 0;
-        if (is_fixed && end - begin >= STANDING_LEAST && end - begin > still.end - still.begin)
+        if (end - begin < STANDING_LEAST || end - begin <= still.end - still.begin)
+            continue;
+        if (cd_body_motion(in, body) == CD_MOTION_FIXED && in->body.shape && in->body.shape[body] >= 0)
             still = (cd_broad_still){begin, end, 0};
     }
     return still;
