@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-// One step of FNV-1a, of 64 bits at once, and a shift that brings the upper half down.
+// A step like those of FNV-1a, of 64 bits at once: times 2^64 over the golden ratio, and the upper half brought down.
 static uint64_t mixed(uint64_t hash, int64_t value)
 {
     hash = (hash ^ (uint64_t)value) * UINT64_C(0x9e3779b97f4a7c15);

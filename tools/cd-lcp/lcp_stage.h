@@ -26,10 +26,10 @@ typedef struct cd_lcp_stage {
     cd_arena *run;      // memory of what is kept from frame to frame
 } cd_lcp_stage;
 
-// Tables row and entry of `in` (frame, contact and body too when warm is given) to solution and value of `out`; columns
-// in `arena`. Bounds that are absent: 0 and infinity, velocity rows are free. An unsolved problem is no failure here:
-// its status says so and cd-step decides. Friction discs of wrong form are CD_ERR_FORMAT, and CD_ERR_UNSUPPORTED where
-// the solver does not take them.
+// Tables row and entry of `in` to solution and value of `out`, columns in `arena`; frame, contact and body tell which
+// rows were in the problem before. Bounds that are absent: 0 and infinity, velocity rows are free. An unsolved problem
+// is no failure here: its status says so and cd-step decides. Friction discs of wrong form are CD_ERR_FORMAT, and
+// CD_ERR_UNSUPPORTED where the solver does not take them.
 cd_status cd_lcp_frame(const cd_lcp_stage *stage, const cd_model *in, const cd_refs *refs, cd_arena *arena,
                        cd_model *out, cd_diag *diag) CD_MUST_CHECK;
 

@@ -2,6 +2,7 @@
 // contact, proofs, masses and units far apart.
 // SPDX-License-Identifier: MIT
 #include "cd_dense.h"
+#include "cone_bracket.h"
 #include "cone_lagrangian.h"
 #include "cone_multipliers.h"
 #include "cd_test.h"
@@ -84,6 +85,22 @@ static void solve_dense(const gram_case *g, double *x)
             x[i] -= K[j * n + i] * x[j];
         x[i] /= K[i * n + i];
     }
+}
+
+CD_TEST(bracket_closes_in_on_where_the_slope_is_0)
+{
+    // A straight slope: its zero at once. One that is nearly all at one end: a tenth of the way.
+    const cd_cone_bracket straight = {0, 1, -1, 3}, steep = {0, 1, -1e-9, 1};
+    CD_CHECK(cd_cone_bracket_next(&straight) == 0.25 && cd_cone_bracket_next(&steep) == 0.1);
+    // t^3 - 1/5, from [0, 1].
+    cd_cone_bracket b = {0, 1, -0.2, 0.8};
+    double at = 0;
+    for (int k = 0; k < 12; k++) {
+        at = cd_cone_bracket_next(&b);
+        cd_cone_bracket_take(&b, at, at * at * at - 0.2);
+        CD_CHECK(b.low <= cbrt(0.2) && cbrt(0.2) <= b.high && b.low_slope < 0 && b.high_slope > 0);
+    }
+    CD_CHECK_NEAR(at, cbrt(0.2), 1e-4);
 }
 
 CD_TEST(sparse_factor_is_the_dense_one)
@@ -654,6 +671,7 @@ CD_TEST(contacts_that_move_nothing)
 
 int main(void)
 {
+    CD_RUN(bracket_closes_in_on_where_the_slope_is_0);
     CD_RUN(sparse_factor_is_the_dense_one);
     CD_RUN(factor_of_bricks_costs_no_more_than_dissection_by_hand);
     CD_RUN(unsymmetric_sparse_factor_is_the_dense_one);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cone_lagrangian.h"
 
+#include "cone_bracket.h"
 #include "cone_product.h"
 #include "lcp_vector.h"
 
@@ -149,22 +150,15 @@ static double slope_at(const cd_cone_lagrangian *m, double part, double *noise)
 // How much of the way to the balance is taken: all, unless the slope would rise too much.
 static double length_of(const cd_cone_lagrangian *m)
 {
-    double noise, low = 0, high = 1, at = 1;
-    double low_slope = slope_at(m, 0, &noise), high_slope = slope_at(m, 1, &noise), slope = high_slope;
-    const double most = -SLOPE_PART * low_slope + noise;
+    double noise, at = 1;
+    const double first = slope_at(m, 0, &noise);
+    double slope = slope_at(m, 1, &noise);
+    const double most = -SLOPE_PART * first + noise;
+    cd_cone_bracket bracket = {.low = 0, .high = 1, .low_slope = first, .high_slope = slope};
     for (int k = 0; k < TRIALS && !(fabs(slope) <= most) && (k > 0 || slope > 0); k++) {
-        const double secant = low_slope / (low_slope - high_slope), part = cd_larger(0.1, cd_smaller(0.9, secant));
-        at = low + part * (high - low);
+        at = cd_cone_bracket_next(&bracket);
         slope = slope_at(m, at, &noise);
-        if (slope > 0) {
-            high = at;
-            high_slope = slope;
-            low_slope /= 2;
-        } else {
-            low = at;
-            low_slope = slope;
-            high_slope /= 2;
-        }
+        cd_cone_bracket_take(&bracket, at, slope);
     }
     return at;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cone_multipliers.h"
 
+#include "cone_bracket.h"
 #include "cone_product.h"
 #include "lcp_vector.h"
 
@@ -124,32 +125,23 @@ static double slope_of(const cd_cone_multipliers *m)
 static double move(cd_cone_multipliers *m)
 {
     const cd_cone_program *p = m->system->p;
-    double noise = 0, low = 0, high = 1, at = 1;
+    double noise = 0, at = 1;
     cd_cone_values(&p->groups, p->H, m->du, m->change);
     for (int32_t r = 0; r < p->cones.rows; r++)
         noise += fabs(m->next[r] * m->change[r]);
     const double first = -cd_vector_dot(m->rest, m->du, p->groups.columns),
                  most = -SLOPE_PART * first + DBL_EPSILON * noise;
-    double low_slope = first;
     shift(m, 1);
-    double slope = slope_of(m), high_slope = slope;
+    double slope = slope_of(m);
     if (slope <= most)
         return 1;
+    cd_cone_bracket bracket = {.low = 0, .high = 1, .low_slope = first, .high_slope = slope};
     for (int k = 0; k < TRIALS && !(fabs(slope) <= most); k++) {
-        const double secant = low_slope / (low_slope - high_slope), part = cd_larger(0.1, cd_smaller(0.9, secant));
-        const double next = low + part * (high - low);
+        const double next = cd_cone_bracket_next(&bracket);
         shift(m, next - at);
         at = next;
         slope = slope_of(m);
-        if (slope > 0) {
-            high = at;
-            high_slope = slope;
-            low_slope /= 2;
-        } else {
-            low = at;
-            low_slope = slope;
-            high_slope /= 2;
-        }
+        cd_cone_bracket_take(&bracket, at, slope);
     }
     return at;
 }

@@ -8,6 +8,10 @@
 #include <stdint.h>
 #include <string.h>
 
+// Of an equilibration, dense, sparse or of one number: from a spread of 2^16 down to 2; further ones change nothing
+// that powers of two can express.
+enum { CD_LCP_SWEEPS = 4 };
+
 // frexp's exponent of a finite x that is not 0: |x| in [2^(e-1), 2^e).
 static inline int cd_lcp_exponent_(double x)
 {

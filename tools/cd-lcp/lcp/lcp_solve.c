@@ -9,16 +9,13 @@
 
 void cd_lcp_equilibrate(int32_t rows, int32_t columns, const double *A, double *r, double *c, cd_arena *scratch)
 {
-    enum {
-        SWEEPS = 4
-    };  // from a spread of 2^16 down to 2; further sweeps change nothing that powers of two can express
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     double *column_max = CD_ARENA_ARRAY(scratch, double, columns), *row_max = CD_ARENA_ARRAY(scratch, double, rows);
     for (int32_t i = 0; i < rows; i++)
         r[i] = 1;
     for (int32_t j = 0; j < columns; j++)
         c[j] = 1;
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    for (int sweep = 0; sweep < CD_LCP_SWEEPS; sweep++) {
         // Both maxima belong to the state before the sweep, which keeps r = c for symmetric |A|.
         memset(column_max, 0, sizeof *column_max * (size_t)columns);
         for (int32_t i = 0; i < rows; i++) {

@@ -8,14 +8,13 @@
 // A block of one variable, as a body's mass along an axis: cd_lcp_equilibrate and cd_lu_factor of a single number.
 static bool factor_one(const cd_mcp_problem *p, cd_mcp_block *b)
 {
-    enum { SWEEPS = 4 };
     const int32_t e = b->equation[0];
     double value = 0, r = 1, c = 1;
     for (int32_t k = p->m.first[e]; k < p->m.first[e + 1]; k++) {
         if (p->kind[p->m.col[k]] == CD_MCP_FREE)
             value = p->m.value[k];
     }
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    for (int sweep = 0; sweep < CD_LCP_SWEEPS; sweep++) {
         const double power = cd_lcp_half_power_for(fabs(value) * r * c);
         if (power == 1)
             break;

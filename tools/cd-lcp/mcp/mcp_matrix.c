@@ -36,10 +36,9 @@ static inline bool scale(double largest, double *factor)
 static void equilibrate(const cd_mcp_matrix *m, const bool *seen, const bool *moves, double *r, double *c,
                         cd_arena *scratch)
 {
-    enum { SWEEPS = 4 };
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     double *row_max = CD_ARENA_ARRAY(scratch, double, m->n), *column_max = CD_ARENA_ARRAY(scratch, double, m->n);
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    for (int sweep = 0; sweep < CD_LCP_SWEEPS; sweep++) {
         memset(column_max, 0, sizeof *column_max * (size_t)m->n);
         for (int32_t i = 0; i < m->n; i++) {
             const double own = r[i];

@@ -22,7 +22,8 @@ enum { NEWTON_STEPS = 40, PATIENCE = 4, WATCHED = 2, HALVINGS = 8, QUICK = 5, EA
 #define DAMPING_MOST 1e3
 #define REACH_WORSE 2  // of the residual: the centre is moved no further
 
-// Steps, and those that do not halve the residual, by their work in multiplications: seconds.
+// Steps, and those in a row that do not halve the residual: as many as [multiplications] WORK and STALL_WORK are enough
+// for, some seconds and less than one.
 enum { STEPS = 1500, STEPS_LEAST = 100, STALL_STEPS = 1000, STALL_LEAST = 20 };
 #define LU_WORK 6  // multiplications of a step in those of a Cholesky factor
 #define WORK 4e9
