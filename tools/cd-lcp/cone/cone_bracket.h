@@ -1,5 +1,6 @@
 // cone_bracket -- where a slope that rises is 0, between a place where it is below 0 and one where it is above: false
-// position, with the slope halved at the end that stays (Dowell & Jarratt 1971, the Illinois method).
+// position, with the slope halved at the end that stays. (Illinois, Dowell & Jarratt 1971, halves it only where that
+// end stays again.)
 // SPDX-License-Identifier: MIT
 #ifndef CONE_BRACKET_H
 #define CONE_BRACKET_H
