@@ -517,7 +517,7 @@ step: 0.02
 bodies: [{shape: {box: $floor}, position: $low, motion: fixed}]
 generate: [{generator: grid, count: $count, spacing: ${count//[23]/0.26}, origin: $at, points: 8, body: {density: 1000, velocity: $down}}]
 YAML
-        cd-loop -q --keep-trials --frames 12 heap.yaml | cd-view -q -j --type body,trial,bounds,pair >rounds.jsonl
+        cd-loop -q --keep-trials --frames 20 heap.yaml | cd-view -q -j --type body,trial,bounds,pair >rounds.jsonl
         [ "$(grep -c '"frame"' rounds.jsonl)" -gt 20 ]
         cd-narrow -q rounds.jsonl | of_type contact >together
         for ((k = 1; k <= $(grep -c '"frame"' rounds.jsonl); k++)); do
