@@ -13,7 +13,8 @@ static int compare_values(const void *a, const void *b)
 double cd_weighted_median(cd_weighted *item, int32_t count)
 {
     double total = 0, below = 0;
-    qsort(item, (size_t)count, sizeof *item, compare_values);
+    if (count > 0)
+        qsort(item, (size_t)count, sizeof *item, compare_values);
     for (int32_t i = 0; i < count; i++)
         total += item[i].weight;
     for (int32_t i = 0; i < count; i++) {

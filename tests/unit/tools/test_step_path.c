@@ -24,8 +24,9 @@ static void add_shapes(cd_model *in)
                   offset[SPACE_SHAPES] = {NAN, NAN, NAN, 0, NAN, NAN};
     static double thickness[SPACE_SHAPES] = {NAN, NAN, NAN, NAN, NAN, 0.02};
     static double half2[] = {0.5, 0.3, NAN, NAN, 0.5, 0.001, NAN, NAN}, normal2[] = {0, 0, 0, 0, 0, 0, 0, 1};
-    static double half3[] = {0.5, 0.3, 0.2, 0, 0, 0, 0.5, 0.4, 0.001}, normal3[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
-    static double axes3[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.5, 0.2, 0.3};
+    static double half3[3 * SPACE_SHAPES] = {0.5, 0.3, 0.2, 0, 0, 0, 0.5, 0.4, 0.001},
+                            normal3[3 * SPACE_SHAPES] = {[3 * FLOOR + 2] = 1};
+    static double axes3[3 * SPACE_SHAPES] = {[3 * ELLIPSOID] = 0.5, 0.2, 0.3};
     static double corner[] = {0.5, 0, 0, -0.3, 0.4, 0, -0.2, -0.5, 0.1};
     static int32_t none[SPACE_SHAPES + 1], three[] = {0, 0, 0, 0, 0, 0, 3}, one[] = {0, 0, 0, 0, 0, 0, 1},
                                            triangle[] = {0, 1, 2};

@@ -401,7 +401,8 @@ static cd_gram_tree tree_of(const ordering *o, const int32_t *pivot, int32_t cou
         int32_t at = out.first[place[f]];
         for (int32_t i = fronts[f].head; i >= 0; i = chain[i])
             out.node[at++] = i;
-        memcpy(out.node + at, fronts[f].nodes.item, sizeof *out.node * (size_t)fronts[f].nodes.count);
+        if (fronts[f].nodes.count > 0)
+            memcpy(out.node + at, fronts[f].nodes.item, sizeof *out.node * (size_t)fronts[f].nodes.count);
     }
     sort_rests(&out, o->node_count, scratch);
     out.home = CD_ARENA_ARRAY(arena, int32_t, o->in->clique_count);
