@@ -22,6 +22,10 @@ class Wrong(Exception):
     """The file is no model: place: reason."""
 
 
+class Refused(Exception):
+    """cd-scene has nothing for it: place: reason."""
+
+
 def one_line(words):
     """Names in a file may hold line breaks; what is told about them may not."""
     return " ".join(str(words).splitlines())
@@ -465,6 +469,23 @@ def with_includes(element, folder, depth=0):
     return element
 
 
+def answer(scene, name, is_strict, told):
+    """Prints what scene() makes of the file of this name, and what was told meanwhile; the exit status of the program."""
+    try:
+        made = json.dumps(scene(), allow_nan=False)
+    except OSError as error:
+        print("%s: %s: %s" % (told.program, error.filename or name, error.strerror), file=sys.stderr)
+        return 4
+    except (Refused, Wrong, MeshError, Tree.ParseError, ValueError, OverflowError, RecursionError) as error:
+        print("%s: %s: %s" % (told.program, name, one_line(error)), file=sys.stderr)
+        return 6 if isinstance(error, Refused) else 3
+    told.print(name)
+    if is_strict and told.lines:
+        return 6
+    print(made)
+    return 0
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--sides", type=int, default=0)
@@ -475,22 +496,14 @@ def main():
     if asked.sides and asked.sides < 3:
         options.error("--sides: must be at least 3")
     name, folder = ("stdin", ".") if asked.file == "-" else (asked.file, os.path.dirname(asked.file) or ".")
-    try:
+
+    def scene():
         root = with_includes(parsed(sys.stdin if asked.file == "-" else asked.file), folder)
         if root.tag != "mujoco":
             raise Wrong("the root is '%s', not mujoco" % root.tag)
-        made = json.dumps(Reader(Model(root, folder, told), asked, told).scene(), allow_nan=False)
-    except OSError as error:
-        print("mjcf2scene.py: %s: %s" % (error.filename or name, error.strerror), file=sys.stderr)
-        return 4
-    except (Wrong, MeshError, Tree.ParseError, ValueError, OverflowError) as error:
-        print("mjcf2scene.py: %s: %s" % (name, one_line(error)), file=sys.stderr)
-        return 3
-    told.print(name)
-    if asked.strict and told.lines:
-        return 6
-    print(made)
-    return 0
+        return Reader(Model(root, folder, told), asked, told).scene()
+
+    return answer(scene, name, asked.strict, told)
 
 
 if __name__ == "__main__":

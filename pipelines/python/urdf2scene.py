@@ -16,14 +16,10 @@ hull. What is left out is told on standard error. Exits 3 when the file is no su
 import argparse, json, math, os, sys
 import xml.etree.ElementTree as Tree
 from cdmesh import MeshError, is_convex, read_mesh
-from mjcf2scene import STAYS, Frame, Told, Wrong, about, capsule, numbers, one_line, parsed, prism, times, turned_inertia
+from mjcf2scene import STAYS, Frame, Refused, Told, Wrong, about, answer, capsule, numbers, one_line, parsed, prism, times, turned_inertia
 
 FIXED, FREE, MOVING = ("fixed",), ("floating",), ("revolute", "continuous", "prismatic", "planar")
 LEFT = {"visual", "material", "collision_checking", "verbose"}  # neither touches nor moves anything
-
-
-class Refused(Exception):
-    """cd-scene has nothing for it: place: reason."""
 
 
 def child(element, tag, place):
@@ -223,25 +219,14 @@ def main():
     if not (asked.mu >= 0 and math.isfinite(asked.mu) and asked.step > 0 and math.isfinite(asked.step)):
         options.error("--mu, --step: must be finite, and not below 0")
     name, folder = ("stdin", ".") if asked.file == "-" else (asked.file, os.path.dirname(asked.file) or ".")
-    try:
+
+    def scene():
         root = parsed(sys.stdin if asked.file == "-" else asked.file)
         if root.tag != "robot":
             raise Wrong("the root is '%s', not robot" % root.tag)
-        made = json.dumps(Reader(root, folder, asked, told).scene(), allow_nan=False)
-    except OSError as error:
-        print("urdf2scene.py: %s: %s" % (error.filename or name, error.strerror), file=sys.stderr)
-        return 4
-    except Refused as error:
-        print("urdf2scene.py: %s: %s" % (name, one_line(error)), file=sys.stderr)
-        return 6
-    except (Wrong, MeshError, Tree.ParseError, ValueError, OverflowError, RecursionError) as error:
-        print("urdf2scene.py: %s: %s" % (name, one_line(error)), file=sys.stderr)
-        return 3
-    told.print(name)
-    if asked.strict and told.lines:
-        return 6
-    print(made)
-    return 0
+        return Reader(root, folder, asked, told).scene()
+
+    return answer(scene, name, asked.strict, told)
 
 
 if __name__ == "__main__":
