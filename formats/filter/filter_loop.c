@@ -1,5 +1,6 @@
 // The read-process-write loop over frames.
 // SPDX-License-Identifier: MIT
+#include "cd_clock.h"
 #include "cd_filter.h"
 #include "cd_parcel.h"
 #include "filter_provenance.h"
@@ -265,7 +266,7 @@ static cd_status run_frame(loop *l)
     }
     fill_defaults(l, false);
     filter_charge(ctx, &l->times, &l->times.read);
-    double wall = filter_clock(CLOCK_MONOTONIC);
+    double wall = cd_clock(CLOCK_MONOTONIC);
     cd_arena_mark mark = cd_arena_get_mark(&ctx->arena);
     for (int i = 0; ctx->filter->each_frame && i < ctx->repeat; i++) {
         if (i > 0) {
@@ -278,7 +279,7 @@ static cd_status run_frame(loop *l)
         if (status != CD_OK)
             return cd_fail_in_frame(&ctx->diag, status, &ctx->in.frame);
     }
-    l->times.work_wall += filter_clock(CLOCK_MONOTONIC) - wall;
+    l->times.work_wall += cd_clock(CLOCK_MONOTONIC) - wall;
     filter_charge(ctx, &l->times, &l->times.work);
     if (!l->is_rerun)
         CD_TRY(cd_parcel_pass(&l->unsafe, ctx->writer, ctx->reader, &ctx->diag));
@@ -315,7 +316,7 @@ static cd_status check_food(loop *l)
 static cd_status run_loop(loop *l)
 {
     cd_ctx *ctx = l->ctx;
-    l->times.mark = filter_clock(CLOCK_PROCESS_CPUTIME_ID);
+    l->times.mark = cd_clock(CLOCK_PROCESS_CPUTIME_ID);
     CD_TRY(cd_open_reader(ctx, 0, &ctx->reader));
     ctx->refs = cd_reader_refs(ctx->reader);
     CD_TRY(cd_open_writer(ctx, cd_reader_encoding(ctx->reader), &ctx->writer));

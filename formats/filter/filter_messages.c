@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "filter_messages.h"
 
-#include "filter_statistics.h"
+#include "cd_clock.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ void cd_warn(const cd_ctx *ctx, const char *format, ...)
 void cd_progress(const cd_ctx *ctx, const char *format, ...)
 {
     static double last;  // rate limit of a terminal line: no result depends on it
-    double now = filter_clock(CLOCK_MONOTONIC);
+    double now = cd_clock(CLOCK_MONOTONIC);
     if (!ctx->progress || now - last < 0.1)
         return;
     last = now;

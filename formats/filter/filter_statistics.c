@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "filter_statistics.h"
 
+#include "cd_clock.h"
 #include "cd_threads.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/resource.h>
 
-double filter_clock(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void filter_charge(const cd_ctx *ctx, filter_times *times, double *phase)
 {
     if (!ctx->stats)
         return;
-    double now = filter_clock(CLOCK_PROCESS_CPUTIME_ID);
+    double now = cd_clock(CLOCK_PROCESS_CPUTIME_ID);
     *phase += now - times->mark;
     times->mark = now;
 }

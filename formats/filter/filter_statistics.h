@@ -5,16 +5,12 @@
 
 #include "cd_filter.h"
 
-#include <time.h>
-
 // All zero before the run.
 typedef struct filter_times {
     double read, work, write;  // [s] CPU time of the process in each phase
     double work_wall;          // [s] elapsed
     double mark;               // [s] CPU time up to which all is charged
 } filter_times;
-
-double filter_clock(clockid_t clock);  // [s]
 
 // Adds the CPU time since the last call to a phase (one of the members of `times`); nothing without --stats.
 void filter_charge(const cd_ctx *ctx, filter_times *times, double *phase);

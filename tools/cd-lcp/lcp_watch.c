@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lcp_watch.h"
 
+#include "cd_clock.h"
 #include "cd_threads.h"
 
 #include <inttypes.h>
@@ -38,13 +39,11 @@ static bool wait_for(watch *w, long milliseconds)
 static void tell(watch *w)
 {
     enum { EVERY = 500 };
-    struct timespec start, now;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    const double start = cd_clock(CLOCK_MONOTONIC);
     while (!wait_for(w, EVERY)) {
-        clock_gettime(CLOCK_MONOTONIC, &now);
         const cd_lcp_tally *t = &w->tally;
         cd_progress(w->ctx, "%ld s, %" PRId64 " of %" PRId64 " islands and %" PRId64 " of %" PRId64 " rows solved",
-                    (long)(now.tv_sec - start.tv_sec), (int64_t)t->islands_done, (int64_t)t->islands,
+                    (long)(cd_clock(CLOCK_MONOTONIC) - start), (int64_t)t->islands_done, (int64_t)t->islands,
                     (int64_t)t->rows_done, (int64_t)t->rows);
     }
 }

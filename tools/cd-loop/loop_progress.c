@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "loop_progress.h"
 
+#include "cd_clock.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 cd_loop_progress cd_loop_progress_start(int64_t first_index, int64_t start_index)
 {
-    return (cd_loop_progress){.first_index = first_index, .start_index = start_index, .start = now()};
+    return (cd_loop_progress){
+        .first_index = first_index, .start_index = start_index, .start = cd_clock(CLOCK_MONOTONIC)};
 }
 
 int64_t cd_loop_steps_left(const cd_loop_options *options, int64_t first_index, const cd_loop_state *state)
@@ -46,7 +41,7 @@ void cd_loop_progress_show(const cd_ctx *ctx, const cd_loop_options *options, co
         return;
     const double left = (double)cd_loop_steps_left(options, progress->first_index, state);
     const double done = (double)(state->index - progress->first_index);
-    const double rate = (double)(state->index - progress->start_index) / (now() - progress->start);
+    const double rate = (double)(state->index - progress->start_index) / (cd_clock(CLOCK_MONOTONIC) - progress->start);
     char duration[40] = "?";
     if (rate > 0)
         print_duration(duration, sizeof duration, left / rate);
