@@ -4,7 +4,8 @@
 #include "step_advance.h"
 #include "step_stage.h"
 
-static cd_step_options opt = {.step = NAN, .on_unsolved = "accept", .integrator = "semi-implicit"};
+static cd_step_options opt = {
+    .step = NAN, .on_unsolved = "accept", .integrator = "semi-implicit", .rest = CD_STEP_REST};
 
 static const cd_option option_table[] = {
     CD_OPT_DOUBLE('s', "step", &opt.step, "TIME", 1e-300, 1e300,
@@ -16,6 +17,9 @@ static const cd_option option_table[] = {
         0, "on-unsolved", &opt.on_unsolved, cd_step_policies,
         "a problem without solution: take impulses that come near, else exit 5; or in one round: exit 5, move "
         "without contact, stand still, halve the step"),
+    CD_OPT_DOUBLE(0, "rest", &opt.rest, "RATIO", 0, 1,
+                  "bodies that touch what is held, all slower than this part of the speed that loads give in a step, "
+                  "rest: they stay where they are; 0: none"),
     CD_OPT_CHOICE('i', "integrator", &opt.integrator, cd_step_integrator_names, "how the step moves the bodies"),
     CD_OPT_FLAG(0, "advance", &opt.advance, "write the following frame instead of this one: a chain without cd-loop"),
     CD_OPT_FLAG(0, "energy", &opt.energy, "metrics of kinetic and potential energy: at the step's end, and its change"),

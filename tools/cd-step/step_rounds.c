@@ -8,6 +8,7 @@
 #include "step_impulses.h"
 #include "step_islands.h"
 #include "step_momentum.h"
+#include "step_rest.h"
 
 #include <inttypes.h>
 
@@ -40,6 +41,7 @@ typedef struct attempt {
     const cd_step_round *given;
     const int32_t *trial_row;  // of body rows
     cd_step_islands islands;
+    cd_step_resting resting;
     const double *limit;  // [J] by root: of step_energy_limit.h
     cd_step_decision *decision;
     cd_step_trial *trial;
@@ -438,13 +440,28 @@ static double *gaps_before(const attempt *a)
     return least;
 }
 
+// The gaps at the trial. What they do not let rest goes on as it was solved.
+static cd_step_end_gaps gaps_at_trial(const attempt *a, cd_step_meeting *meeting)
+{
+    const cd_model *in = a->bodies->in;
+    const bool is_strict = a->is_separating && !a->is_start_facets;
+    const int32_t *state = cd_step_islands_states(a->arena, &a->islands);
+    *meeting = cd_step_meet(a->gaps);
+    cd_step_end_gaps end = cd_step_gaps_at_end(a->gaps, meeting, state, is_strict);
+    bool *is_too_near = CD_ARENA_ARRAY(a->arena, bool, in->body.count);
+    for (int32_t i = 0; i < in->body.count; i++)
+        is_too_near[i] = !(end.of_body[i] >= 0);
+    if (!cd_step_wake(a->arena, a->bodies, &a->islands, &a->resting, is_too_near))
+        return end;
+    *meeting = cd_step_meet(a->gaps);
+    return cd_step_gaps_at_end(a->gaps, meeting, state, is_strict);
+}
+
 static void judge_ends(const attempt *a, const double *energy, const cd_step_velocity *before, const char *reason)
 {
     const cd_model *in = a->bodies->in;
-    bool is_strict = a->is_separating && !a->is_start_facets;
-    cd_step_meeting meeting = cd_step_meet(a->gaps);
-    cd_step_end_gaps end =
-        cd_step_gaps_at_end(a->gaps, &meeting, cd_step_islands_states(a->arena, &a->islands), is_strict);
+    cd_step_meeting meeting;
+    cd_step_end_gaps end = gaps_at_trial(a, &meeting);
     bool *bounces = CD_ARENA_ZARRAY(a->arena, bool, in->body.count);
     cd_step_impact_begins(a->given, a->trial_row, bounces);
     ends e = {.change = changes_of(a, before),
@@ -556,6 +573,7 @@ cd_status cd_step_judge(cd_arena *arena, const cd_step_round *round, cd_step_dec
             bodies->nu[i] = before[i];
     if (is_unsolved)
         fail_unsolved(&a, is_unsolved, before);
+    a.resting = cd_step_rest(arena, bodies, &a.islands, round->rest);
     judge_trial(&a, before, is_unsolved ? unsolved(&a) : NULL);
     return CD_OK;
 }

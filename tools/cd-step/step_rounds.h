@@ -61,6 +61,7 @@ typedef struct cd_step_round {
     const cd_step_outcome *outcome;
     int rounds;  // at most, of an attempt
     const cd_interactions *interactions;
+    double rest;  // [1] of step_rest.h
 } cd_step_round;
 
 // Judges the round: sets nu of its bodies to what `next` holds. CD_ERR_FORMAT as cd_step_take_values. @owns arena

@@ -194,6 +194,14 @@ static cd_status write_next(cd_ctx *ctx, const cd_step_bodies *bodies, const cd_
     return CD_OK;
 }
 
+// With one round nobody looks at the end: what rests stays where it was.
+static void rest(cd_ctx *ctx, const cd_step_bodies *bodies, double ratio)
+{
+    const int32_t *trial_row = cd_body_trial_rows(&ctx->arena, &ctx->in);
+    const cd_step_islands islands = cd_step_islands_make(&ctx->arena, &ctx->in, trial_row);
+    cd_step_rest(&ctx->arena, bodies, &islands, ratio);
+}
+
 cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage)
 {
     const cd_step_options *options = stage->options;
@@ -211,13 +219,15 @@ cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage)
     int rounds = rounds_of(stage, &ctx->in);
     if (rounds > 1 && !(stage->policy == CD_STEP_STOP && !outcome.is_solved)) {
         cd_step_gaps gaps = cd_step_gaps_make(&ctx->arena, &bodies, &stage->shapes, ctx->threads);
-        cd_step_round round = {&bodies, &gaps, &outcome, rounds, &stage->interactions};
+        cd_step_round round = {&bodies, &gaps, &outcome, rounds, &stage->interactions, options->rest};
         CD_TRY(cd_step_judge(&ctx->arena, &round, &decision, &trial, &ctx->diag));
         warn_of_overlap(ctx, &gaps, stage);
         warn_of_last_resort(ctx, &decision, &trial, &stage->scaled);
     } else {
         CD_TRY(cd_step_decide(&ctx->arena, &bodies, &outcome, stage->policy, &decision, &ctx->diag));
         warn_of_energy(ctx, &bodies, stage);
+        if (decision.accept && outcome.has_rows)
+            rest(ctx, &bodies, options->rest);
     }
     if (decision.accept)
         warn_of_growth(ctx, &growth, stage);

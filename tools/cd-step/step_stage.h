@@ -8,12 +8,14 @@
 #include "cd_leaves.h"
 #include "cd_solids.h"
 #include "step_integrator.h"
+#include "step_rest.h"
 #include "step_verdict.h"
 
 typedef struct cd_step_options {
     double step;              // [s] of the next frame; NaN: as it was
     const char *on_unsolved;  // of cd_step_policies
     const char *integrator;   // of cd_step_integrator_names
+    double rest;              // [1] of step_rest.h; 0: nothing rests
     int64_t rounds;           // 0: CD_STEP_ROUNDS, or 1 where no round can follow or none would help
     bool advance, energy;
 } cd_step_options;

@@ -20,7 +20,7 @@ double cd_step_speed(const cd_step_velocity *nu, int dim, double arm)
     return sqrt(sum) + (turn > 0 ? arm * sqrt(turn) : 0);
 }
 
-static cd_step_velocity own_velocity(const cd_step_bodies *bodies, int32_t body)
+cd_step_velocity cd_step_start_velocity(const cd_step_bodies *bodies, int32_t body)
 {
     if (bodies->dim == 2) {
         cd_state2 start = cd_body_start2(bodies->in, body);
@@ -51,8 +51,8 @@ cd_status cd_step_bodies_begin(cd_arena *arena, const cd_model *in, const cd_ste
     for (int32_t i = 0; i < count; i++) {
         if (bodies->dim == 3)
             middle[i] = cd_body_start3(in, i).rotation;
-        bodies->nu[i] = free[i] =
-            cd_body_is_moved(in, i) ? integrator->free_velocity(bodies, i, &middle[i]) : own_velocity(bodies, i);
+        bodies->nu[i] = free[i] = cd_body_is_moved(in, i) ? integrator->free_velocity(bodies, i, &middle[i])
+                                                          : cd_step_start_velocity(bodies, i);
     }
     bodies->free = free;
     bodies->impulse = CD_ARENA_ZARRAY(arena, cd_vec3, in->contact.count);

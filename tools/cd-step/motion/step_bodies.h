@@ -63,6 +63,8 @@ cd_status cd_step_bodies_make(cd_arena *arena, const cd_model *in, const cd_step
 cd_status cd_step_bodies_begin(cd_arena *arena, const cd_model *in, const cd_step_integrator *integrator,
                                cd_step_bodies *bodies, cd_diag *diag) CD_MUST_CHECK;
 
+cd_step_velocity cd_step_start_velocity(const cd_step_bodies *bodies, int32_t body);
+
 bool cd_step_is_prescribed(const cd_model *in, int32_t body);  // takes part and goes as a drive says, or its velocities
 
 // [m/s] The most of a point at an arm [m, may be infinite] from the centre.
