@@ -289,15 +289,16 @@ static void fill_shapes(cd_shape_rows *rows, const shape *shapes, int32_t count,
 
 static void fill_bodies(cd_body_rows *rows, const placed *bodies, const shape *shapes, int32_t count, cd_arena *arena)
 {
+    const size_t n = count > 0 ? (size_t)count : 0;  // which a compiler cannot know
     rows->count = count;
     rows->id = CD_ARENA_ARRAY(arena, int64_t, count);
     rows->shape = CD_ARENA_ARRAY(arena, int32_t, count);
-    rows->position = CD_ARENA_ARRAY(arena, double, 3 * (size_t)count);
-    rows->rotation = CD_ARENA_ARRAY(arena, double, 4 * (size_t)count);
-    rows->velocity = CD_ARENA_ZARRAY(arena, double, 3 * (size_t)count);
-    rows->spin = CD_ARENA_ZARRAY(arena, double, 3 * (size_t)count);
+    rows->position = CD_ARENA_ARRAY(arena, double, 3 * n);
+    rows->rotation = CD_ARENA_ARRAY(arena, double, 4 * n);
+    rows->velocity = CD_ARENA_ZARRAY(arena, double, 3 * n);
+    rows->spin = CD_ARENA_ZARRAY(arena, double, 3 * n);
     rows->mass = CD_ARENA_ARRAY(arena, double, count);
-    rows->inertia = CD_ARENA_ARRAY(arena, double, 6 * (size_t)count);
+    rows->inertia = CD_ARENA_ARRAY(arena, double, 6 * n);
     rows->motion = CD_ARENA_ZARRAY(arena, int32_t, count);
     for (int32_t i = 0; i < count; i++) {
         const placed *p = &bodies[i];
@@ -329,7 +330,7 @@ static void write_stream(const char *path, const pair_list *list, const shape *s
     static const cd_record_type head[] = {CD_REC_head, CD_REC_shape},
                                 frame[] = {CD_REC_frame, CD_REC_body, CD_REC_pair};
     cd_writer_options options = {
-        CD_ENCODING_BINARY, 0, false, path, {INT64_C(1) << 40, INT64_C(1) << 40, INT32_MAX - 1}};
+        .encoding = CD_ENCODING_BINARY, .path = path, .limits = {INT64_C(1) << 40, INT64_C(1) << 40, INT32_MAX - 1}};
     int32_t version[2] = {1, 0}, version_offset[2] = {0, 2}, dim = 3;
     int64_t index = 0;
     double time = 0, step = 0.01;
