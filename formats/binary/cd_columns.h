@@ -10,6 +10,7 @@
 
 #include "cd_codec.h"
 #include "cd_json_scan.h"
+#include "cd_rows.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "columns are used in place: little-endian machines only");
 

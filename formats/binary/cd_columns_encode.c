@@ -5,6 +5,7 @@
 #include "cd_columns.h"
 
 #include "cd_assert.h"
+#include "cd_rows.h"
 
 typedef struct encoder {
     const cd_record *record;

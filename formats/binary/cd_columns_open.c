@@ -2,6 +2,7 @@
 #include "cd_columns.h"
 
 #include "cd_assert.h"
+#include "cd_rows.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,7 @@
 // What a stage makes: rows and columns of tables by name, contacts, metrics.
 // SPDX-License-Identifier: MIT
 #include "cd_contact.h"
+#include "cd_rows.h"
 #include "cds_frame.h"
 
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "cd_clock.h"
 #include "cd_filter.h"
 #include "cd_parcel.h"
+#include "cd_rows.h"
 #include "filter_provenance.h"
 #include "filter_statistics.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "filter_provenance.h"
 
+#include "cd_rows.h"
+
 #include <inttypes.h>
 
 cd_status cd_make_prog(cd_ctx *ctx, cd_arena *arena, const cd_prog_rows *before, cd_prog_rows *prog)

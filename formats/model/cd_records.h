@@ -270,6 +270,8 @@ int32_t cd_vocab_find(const cd_vocab *vocab, const char *word, size_t length);  
 // A depth-0 column of rows->count rows, filled with "absent"; @owns arena. CD_COLUMN sets the member and yields it:
 //     double *gap = CD_COLUMN(arena, dim, contact, &out->contact, gap);
 void *cd_column_new(cd_arena *arena, const cd_field *field, int dim, int32_t count);
+// Writes "absent" into the numbers first..last-1 (not rows) of a depth-0 column.
+void cd_column_fill_absent(const cd_field *field, void *data, size_t first, size_t last);
 // Of the rows first .. first+count-1 of a depth-0 column.
 int32_t cd_column_count_absent(const cd_field *field, int dim, const void *data, int32_t first, int32_t count);
 const cd_field *cd_field_by_offset(cd_record_type type, size_t offset);
@@ -295,27 +297,6 @@ void cd_rows_leave_out(const cd_record *record, uint64_t fields, cd_rows *rows);
 // The first depth-0 field with a number that no reader takes (a NaN, unless the value is optional and absent; an
 // infinity where none is allowed) and its row; NULL when there is none. One pass over the numbers.
 const cd_field *cd_rows_bad_number(const cd_record *record, int dim, const cd_rows *rows, int32_t *row);
-// Appends rows of `from` to `to` (both of `record`); amortised O(rows): columns grow by doubling in `arena`.
-// An empty `to` only borrows the columns of `from`.
-void cd_rows_append(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from);
-// Memory for the columns of one table that is gathered anew in every frame: it outlives the frames and grows in place.
-enum { CD_FIELDS_MOST = 64 };
-typedef struct cd_column_store {
-    cd_region column[CD_FIELDS_MOST];
-} cd_column_store;  // all zero is valid and empty
-// Appends like cd_rows_append, but copies the first rows too, so that `from` may be borrowed from a window; `to` begins
-// all zero. Columns of fixed width go to the store, lists to the arena; texts are not copied.
-void cd_rows_gather(cd_column_store *store, cd_arena *arena, const cd_record *record, int dim, cd_rows *to,
-                    const cd_rows *from);
-void cd_column_store_release(cd_column_store *store);
-// Does nothing of the rows lie in an arena but numbers of fixed width (no texts, lists, unknown members)?
-bool cd_rows_are_plain(const cd_record *record, const cd_rows *rows);
-// Does nothing of the rows lie in an arena but what appending them to other rows copies (no texts, unknown members)?
-bool cd_rows_are_copied(const cd_record *record, const cd_rows *rows);
-// New table with the rows index[0..count-1] of `from`, in that order; references are NOT remapped.
-void cd_rows_select(cd_arena *arena, const cd_record *record, int dim, cd_rows *to, const cd_rows *from,
-                    const int32_t *index, int32_t count);
-
 // Puts the frame's name in front of a failure that was described, and returns its status: "frame 3: ", of one that is
 // sent again or is a part of its step "frame 3 (round 2, substep 1): ".
 cd_status cd_fail_in_frame(cd_diag *diag, cd_status status, const cd_frame_rows *frame);

@@ -2,6 +2,7 @@
 #include "cd_selection.h"
 
 #include "cd_row_refs.h"
+#include "cd_rows.h"
 
 #include <errno.h>
 #include <stdlib.h>

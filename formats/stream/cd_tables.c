@@ -2,6 +2,7 @@
 #include "cd_tables.h"
 
 #include "cd_columns.h"
+#include "cd_rows.h"
 
 #include <inttypes.h>
 

@@ -11,6 +11,7 @@
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
 #include "cd_next_frame.h"
+#include "cd_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>

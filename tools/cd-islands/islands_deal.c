@@ -2,6 +2,7 @@
 #include "islands_deal.h"
 
 #include "cd_row_refs.h"
+#include "cd_rows.h"
 
 // In the order of references.
 static const cd_record_type dealt[] = {CD_REC_body, CD_REC_contact, CD_REC_constraint, CD_REC_row, CD_REC_entry};

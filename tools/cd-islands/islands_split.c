@@ -2,6 +2,7 @@
 #include "islands_split.h"
 
 #include "cd_parcel.h"
+#include "cd_rows.h"
 #include "cd_tables.h"
 #include "islands_deal.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "loop_origin.h"
 
+#include "cd_rows.h"
 #include "loop_tools.h"
 
 cd_status cd_loop_note_foreign(cd_loop_origin *origin, const cd_chunk *chunk, cd_diag *diag)

@@ -2,6 +2,7 @@
 #include "loop_resume.h"
 
 #include "cd_output.h"
+#include "cd_rows.h"
 #include "cd_schedule.h"
 
 #include <inttypes.h>

@@ -2,6 +2,7 @@
 #include "loop_run.h"
 
 #include "cd_output.h"
+#include "cd_rows.h"
 #include "cd_run_model.h"
 #include "loop_check.h"
 #include "loop_keep.h"

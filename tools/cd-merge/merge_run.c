@@ -2,6 +2,7 @@
 #include "merge_run.h"
 
 #include "cd_parcel.h"
+#include "cd_rows.h"
 #include "merge_table.h"
 
 #include <inttypes.h>

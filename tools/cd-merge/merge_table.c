@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "merge_table.h"
 
+#include "cd_rows.h"
+
 #include <inttypes.h>
 
 // ---- the heap ------------------------------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scene_stream.h"
 
+#include "cd_rows.h"
+
 static cd_status write_table(cd_ctx *ctx, cd_model *model, cd_record_type type, cd_refs *refs)
 {
     cd_rows *rows = cd_model_rows(model, type);

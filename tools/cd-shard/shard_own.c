@@ -2,6 +2,7 @@
 #include "shard_own.h"
 
 #include "cd_bodies.h"
+#include "cd_rows.h"
 #include "cd_shards.h"
 
 #include <inttypes.h>

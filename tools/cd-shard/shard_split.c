@@ -5,6 +5,7 @@
 #include "cd_bounds.h"
 #include "cd_parcel.h"
 #include "cd_reach.h"
+#include "cd_rows.h"
 #include "shard_box.h"
 
 #include <inttypes.h>

@@ -5,6 +5,7 @@
 
 #include "cd_bodies.h"
 #include "cd_length.h"
+#include "cd_rows.h"
 
 #include <inttypes.h>
 

@@ -4,6 +4,7 @@
 #include "cd_assert.h"
 #include "cd_next_frame.h"
 #include "cd_parcel.h"
+#include "cd_rows.h"
 
 #include <inttypes.h>
 

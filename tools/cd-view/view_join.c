@@ -2,6 +2,7 @@
 // first are passed: so frames go through as stored bytes, and those that both have are held against each other as sums
 // of their tables (view_digest.h) without being kept.
 // SPDX-License-Identifier: MIT
+#include "cd_rows.h"
 #include "view_digest.h"
 #include "view_run.h"
 

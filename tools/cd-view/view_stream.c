@@ -2,6 +2,7 @@
 // taken apart.
 // SPDX-License-Identifier: MIT
 #include "cd_parcel.h"
+#include "cd_rows.h"
 #include "view_run.h"
 #include "cd_selection.h"
 

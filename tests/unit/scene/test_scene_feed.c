@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cd_codec.h"
 #include "cd_refs.h"
+#include "cd_rows.h"
 #include "cd_scene.h"
 #include "cd_test.h"
 #include "scene_generators.h"

@@ -1,6 +1,7 @@
 // Tables in memory: append, select and defaults of every record type against the rows one by one; the table of fields
 // itself.
 // SPDX-License-Identifier: MIT
+#include "cd_rows.h"
 #include "cd_test.h"
 
 #include "test_columns_random.h"

@@ -5,6 +5,7 @@
 
 #include "cd_output.h"
 #include "cd_reader.h"
+#include "cd_rows.h"
 #include "cd_writer.h"
 #include "test_columns_random.h"
 

@@ -3,6 +3,7 @@
 // contacts.
 // SPDX-License-Identifier: MIT
 #include "cd_random.h"
+#include "cd_rows.h"
 #include "cd_test.h"
 #include "spars_stage.h"
 

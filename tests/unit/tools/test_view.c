@@ -1,5 +1,6 @@
 // cd-view: selection against a fixed point found by brute force, the digest under permutations, normal JSON text.
 // SPDX-License-Identifier: MIT
+#include "cd_rows.h"
 #include "cd_test.h"
 #include "view_digest.h"
 #include "cd_selection.h"

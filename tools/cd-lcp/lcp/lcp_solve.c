@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "cd_numbers.h"
 #include "lcp_solver.h"
 
 #include "lcp_skew.h"
@@ -63,15 +64,6 @@ double cd_lcp_natural_residual(const cd_lcp *lcp, const double *z, double *w)
         worst = error > worst ? error : worst;
     }
     return worst;
-}
-
-static bool all_finite(const double *x, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (!isfinite(x[i]))
-            return false;
-    }
-    return true;
 }
 
 static double largest_magnitude(const double *x, int32_t count)
@@ -142,7 +134,7 @@ cd_lcp_result cd_lcp_solve(const cd_lcp_solver *solver, const cd_lcp *lcp, const
                            cd_arena *arena)
 {
     const int32_t n = lcp->n;
-    if (!all_finite(lcp->M, (size_t)n * (size_t)n) || !all_finite(lcp->q, (size_t)n))
+    if (!cd_numbers_are_finite(lcp->M, (size_t)n * (size_t)n) || !cd_numbers_are_finite(lcp->q, (size_t)n))
         return refused(solver, "a coefficient is not finite", n, arena);
     double *z = CD_ARENA_ZARRAY(arena, double, n);
     cd_arena_mark mark = cd_arena_get_mark(arena);

@@ -2,6 +2,7 @@
 #include "plot_frame.h"
 
 #include "cd_length.h"
+#include "cd_rows.h"
 
 #include <inttypes.h>
 

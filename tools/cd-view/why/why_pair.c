@@ -3,6 +3,7 @@
 
 #include "cd_codec.h"
 #include "cd_contact_limits.h"
+#include "cd_rows.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
