@@ -135,3 +135,27 @@ YAML
         done
     done
 }
+
+UNITS=$BATS_TEST_DIRNAME/momentum/units.py
+
+# in_units KIND MU L M T: the last of 60 frames, in which bodies have hit the floor and one another, as JSON lines
+in_units() {
+    python3 "$UNITS" scene "$@" | cd-scene -q | cd-loop -q --frames 60 | cd-view -q -j --type body --frames last
+}
+
+@test "no constant has a unit: other metres, kilograms and seconds give the same motion to the last bit" {
+    local kind mu units
+    for kind in boxes ellipsoids spheres tetrahedra polygons ellipses; do
+        for mu in 0 0.4; do
+            in_units $kind $mu 1 1 1 >si.jsonl
+            for units in "1024 1 1" "0.0625 4096 2" "1 1 0.5"; do
+                in_units $kind $mu $units >other.jsonl
+                python3 "$UNITS" same $units other.jsonl si.jsonl || { echo "$kind, mu $mu, units $units"; return 1; }
+            done
+        done
+    done
+    # another gravity is seen
+    in_units boxes 0 1 1 1 >si.jsonl
+    python3 "$UNITS" scene boxes 0 1 1 1 | sed 's/-9\.81/-9.82/' | cd-scene -q | cd-loop -q --frames 60 | cd-view -q -j --type body --frames last >other.jsonl
+    run ! python3 "$UNITS" same 1 1 1 other.jsonl si.jsonl
+}
