@@ -8,18 +8,10 @@
 # the fastest, with the noise of both in it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-cd "$here/../.."
+. "$here/../options.sh"
 count=5e4 repeats=7 build=build/release
-while [ $# -gt 0 ]; do
-    case $1 in
-    --count | --repeats)
-        [ $# -gt 1 ] || { echo "auto.sh: $1: its value is missing" >&2 && exit 2; }
-        printf -v "${1#--}" '%s' "$2" && shift 2 ;;
-    -h | --help) sed -n '2,/^set -/{/^set -/!s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" && exit 0 ;;
-    -*) echo "auto.sh: $1: unknown option" >&2 && exit 2 ;;
-    *) build=$1 && shift ;;
-    esac
-done
+read_options "count repeats :build" "$@"
+cd "$here/../.."
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 make --no-print-directory -s -j2 BUILD="$build" "$build/harness/broad_kernel" >&2
 work=$(mktemp -d)

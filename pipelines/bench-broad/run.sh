@@ -28,23 +28,13 @@
 # tests/harness/broad_kernel.c times the methods of cd-broad, tests/harness/box_stream.c reads the boxes for both.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-cd "$here/../.."
-sizes="1e4 1e5 1e6" repeats=5 frames=10 limit=60 out='' build=build/release is_quick=''
+. "$here/../options.sh"
+sizes="1e4 1e5 1e6" repeats=5 frames=10 limit=60 out='' build=build/release quick=''
 kinds="uniform polydisperse clustered slabs slabs-x mesh touching moving giant column equal wide"
 methods=all peers=all
-while [ $# -gt 0 ]; do
-    case $1 in
-    --quick)
-        is_quick=1 sizes="1e4 1e5" repeats=3 frames=4 limit=4
-        kinds="uniform polydisperse clustered slabs mesh moving" && shift ;;
-    --sizes | --kinds | --methods | --peers | --repeats | --frames | --limit | --out)
-        [ $# -gt 1 ] || { echo "run.sh: $1: its value is missing" >&2 && exit 2; }
-        printf -v "${1#--}" '%s' "$2" && shift 2 ;;
-    -h | --help) sed -n '2,/^set -/{/^set -/!s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" && exit 0 ;;
-    -*) echo "run.sh: $1: unknown option" >&2 && exit 2 ;;
-    *) build=$1 && shift ;;
-    esac
-done
+is_given quick "$@" && sizes="1e4 1e5" repeats=3 frames=4 limit=4 kinds="uniform polydisperse clustered slabs mesh moving"
+read_options "sizes kinds methods peers repeats frames limit out +quick :build" "$@"
+cd "$here/../.."
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 make --no-print-directory -s -j2 BUILD="$build" all "$build/harness/broad_kernel" >&2
 make --no-print-directory -s -j2 BUILD="$build" "$build/harness/peers" >&2 ||
@@ -149,4 +139,4 @@ if [ -n "$out" ]; then
     mkdir -p "$out"
     cp "$results" "$out/results.jsonl"
 fi
-python3 "$here/report.py" "$results" ${out:+"$out"} ${is_quick:+--brief}
+python3 "$here/report.py" "$results" ${out:+"$out"} ${quick:+--brief}

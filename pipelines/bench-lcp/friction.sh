@@ -18,19 +18,11 @@
 # DART's law is another one, a box for each contact: its residual is that of boxes.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-cd "$here/../.."
+. "$here/../options.sh"
 sets='' repeats=5 limit=60 keep='' out='' build=build/release without=none sizes="50 200 1000"
-while [ $# -gt 0 ]; do
-    case $1 in
-    --quick) sizes="50 200" repeats=3 limit=10 without=siconos-newton && shift ;;
-    --sets | --repeats | --limit | --keep | --out)
-        [ $# -gt 1 ] || { echo "friction.sh: $1: its value is missing" >&2 && exit 2; }
-        printf -v "${1#--}" '%s' "$2" && shift 2 ;;
-    -h | --help) sed -n '2,/^set -/{/^set -/!s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" && exit 0 ;;
-    -*) echo "friction.sh: $1: unknown option" >&2 && exit 2 ;;
-    *) build=$1 && shift ;;
-    esac
-done
+is_given quick "$@" && sizes="50 200" repeats=3 limit=10 without=siconos-newton
+read_options "sets repeats limit keep out +quick :build" "$@"
+cd "$here/../.."
 [ -n "$sets" ] || for size in $sizes; do for scene in column wall arch pile; do sets+="$scene-$size "; done; done
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 make --no-print-directory -s -j2 BUILD="$build" all "$build/harness/friction_bench" >&2

@@ -12,18 +12,10 @@
 # A line a problem: contacts, seconds of work (wall clock), MiB, status, solver, residual, iterations.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-cd "$here/../.."
+. "$here/../options.sh"
 sets="wall-8700 packing-100000 rough-33000" threads=2 keep='' build=build/release
-while [ $# -gt 0 ]; do
-    case $1 in
-    --sets | --threads | --keep)
-        [ $# -gt 1 ] || { echo "large.sh: $1: its value is missing" >&2 && exit 2; }
-        printf -v "${1#--}" '%s' "$2" && shift 2 ;;
-    -h | --help) sed -n '3,/^set -/{/^set -/!s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" && exit 0 ;;
-    -*) echo "large.sh: $1: unknown option" >&2 && exit 2 ;;
-    *) build=$1 && shift ;;
-    esac
-done
+read_options "sets threads keep :build" "$@"
+cd "$here/../.."
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 make --no-print-directory -s -j2 BUILD="$build" all "$build/harness/sphere_packing" >&2
 export PATH="$build/bin:$PATH"

@@ -21,19 +21,11 @@
 # measured/   results of one run
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-cd "$here/../.."
+. "$here/../options.sh"
 sets="pile-48 pile-180 pile-246 pile-900 pile-1090 peg islands-10 islands-100 islands-1000" repeats=5 limit=60 out='' build=build/release
-while [ $# -gt 0 ]; do
-    case $1 in
-    --quick) sets="pile-48 pile-180 pile-900 peg islands-10 islands-100 islands-1000" repeats=3 limit=20 && shift ;;
-    --sets | --repeats | --limit | --out)
-        [ $# -gt 1 ] || { echo "run.sh: $1: its value is missing" >&2 && exit 2; }
-        printf -v "${1#--}" '%s' "$2" && shift 2 ;;
-    -h | --help) sed -n '2,/^set -/{/^set -/!s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" && exit 0 ;;
-    -*) echo "run.sh: $1: unknown option" >&2 && exit 2 ;;
-    *) build=$1 && shift ;;
-    esac
-done
+is_given quick "$@" && sets="pile-48 pile-180 pile-900 peg islands-10 islands-100 islands-1000" repeats=3 limit=20
+read_options "sets repeats limit out +quick :build" "$@"
+cd "$here/../.."
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 make --no-print-directory -s -j2 BUILD="$build" all "$build/harness/lcp_bench" >&2
 export PATH="$build/bin:$PATH"

@@ -36,23 +36,12 @@
 # kernels, narrow_set.c reads pairs, times and judges for both.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-cd "$here/../.."
+. "$here/../options.sh"
 vertices="4 8 16 32 64 128" kinds="separated near shallow deep" pairs=1000 kernels=all peers=all repeats=5 seconds=1
-filter_pairs=1e5 limit=60 out='' build=build/release is_quick=''
-while [ $# -gt 0 ]; do
-    case $1 in
-    --quick)
-        is_quick=1 vertices="4 8 16 32 64" kinds="separated shallow" repeats=3 seconds=0.2 limit=10
-        filter_pairs=3e4 && shift ;;
-    --vertices | --kinds | --pairs | --kernels | --peers | --repeats | --seconds | --filter-pairs | --limit | --out)
-        [ $# -gt 1 ] || { echo "run.sh: $1: its value is missing" >&2 && exit 2; }
-        name=${1#--}
-        printf -v "${name//-/_}" '%s' "$2" && shift 2 ;;
-    -h | --help) sed -n '2,/^set -/{/^set -/!s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" && exit 0 ;;
-    -*) echo "run.sh: $1: unknown option" >&2 && exit 2 ;;
-    *) build=$1 && shift ;;
-    esac
-done
+filter_pairs=1e5 limit=60 out='' build=build/release quick=''
+is_given quick "$@" && vertices="4 8 16 32 64" kinds="separated shallow" repeats=3 seconds=0.2 limit=10 filter_pairs=3e4
+read_options "vertices kinds pairs kernels peers repeats seconds filter-pairs limit out +quick :build" "$@"
+cd "$here/../.."
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 harness=$build/harness
 make --no-print-directory -s -j2 BUILD="$build" all "$harness/narrow_make" "$harness/narrow_kernel" >&2
@@ -168,7 +157,7 @@ if [ -n "$out" ]; then
     mkdir -p "$out"
     cp "$results" "$out/results.jsonl"
 fi
-python3 "$here/report.py" "$results" ${out:+"$out"} ${is_quick:+--brief}
+python3 "$here/report.py" "$results" ${out:+"$out"} ${quick:+--brief}
 
 # ---- ellipsoids ----
 make --no-print-directory -s BUILD="$build" "$harness/ellipsoid_bench" >&2

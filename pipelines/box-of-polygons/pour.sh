@@ -7,20 +7,11 @@
 #   lost      an expression of awk over the position $1, $2, $3: a body there has left the box
 # and defines  stages_of MODEL STEP_IN_MS  which prints the pipeline of a model.
 
-pour_options() { # ARGUMENTS...: sets models, steps, sets, friction, jobs, until, margin, out, keep
-    jobs=$(nproc) margin='' keep='' friction=0
-    while [ $# -gt 0 ]; do
-        case $1 in
-        -h | --help) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0" && exit 0 ;;
-        --keep) keep=yes ;;
-        --models | --steps | --sets | --friction | --jobs | --until | --gap-margin | --out)
-            [ $# -gt 1 ] || { echo "run.sh: $1: a value is missing" >&2 && exit 2; }
-            local name=${1#--gap-}
-            declare -g "${name#--}=$2" && shift ;;
-        *) echo "run.sh: $1: unknown option; see --help" >&2 && exit 2 ;;
-        esac
-        shift
-    done
+. "$(dirname "${BASH_SOURCE[0]}")/../options.sh"
+
+pour_options() { # ARGUMENTS...: sets models, steps, sets, friction, jobs, until, gap_margin, out, keep
+    jobs=$(nproc) gap_margin='' keep='' friction=0
+    read_options "models steps sets friction jobs until gap-margin out +keep" "$@"
 }
 
 # One run of a model, step size [ms] and seed. Leaves DIR/NAME.tsv, a line a step, and DIR/NAME.status:
@@ -54,7 +45,7 @@ pour_all() {
             for set in ${sets//,/ }; do echo "$model $step $set"; done
         done
     done >"$out/runs"
-    export here scene out until margin keep lost friction
+    export here scene out until gap_margin keep lost friction
     export -f pour_one stages_of
     if [ -t 2 ]; then # progress: runs ended so far
         local total

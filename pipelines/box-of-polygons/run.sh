@@ -26,15 +26,15 @@ sets=1,2,3,4,5,6,7,8,9,10 until=5 out=out/box-of-polygons
 # The distance within which features count as near: the authors' settings of each model, with rounds the automatic one. The standard
 # model's demands often have no solution; its runs go on, without contact in that step, so that what follows can be seen (column unsolved).
 stages_of() { # MODEL STEP_IN_MS
-    local reach near narrow='--contacts features' solve=cd-lcp assemble="--model ${1%%-*} --gap-margin ${margin:-0}" move='--rounds 1 --on-unsolved stop'
+    local reach near narrow='--contacts features' solve=cd-lcp assemble="--model ${1%%-*} --gap-margin ${gap_margin:-0}" move='--rounds 1 --on-unsolved stop'
     reach=$(awk -v ms="$2" 'BEGIN { print (ms >= 16 ? 0.025 : ms >= 11 ? 0.023 : ms >= 8 ? 0.02 : 0.015) }')
     near="--reach $reach"
     case $1 in
     standard) near='--reach 0.07' move='--rounds 1 --on-unsolved free' ;;
     peg-curvature) assemble+=' --curvature on' ;;
     # where Lemke's path ends in a ray, separators are a better way on than the rest of the ladder
-    peg-rounds) near='' assemble="--model peg --gap-margin ${margin:-1e-10}" solve+=' --solver lemke' move='--rounds 8' ;;
-    separating) near='' narrow='' assemble="--gap-margin ${margin:-1e-10}" move='' # the default ;;
+    peg-rounds) near='' assemble="--model peg --gap-margin ${gap_margin:-1e-10}" solve+=' --solver lemke' move='--rounds 8' ;;
+    separating) near='' narrow='' assemble="--gap-margin ${gap_margin:-1e-10}" move='' # the default ;;
     esac
     echo "cd-broad $near | cd-narrow $narrow $near | cd-peg-assemble $assemble | $solve | cd-step $move --energy | cd-overlap-metric"
 }

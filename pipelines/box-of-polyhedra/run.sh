@@ -25,8 +25,8 @@ sets=1,2,3,4,5,6,7,8,9,10 until=5 out=out/box-of-polyhedra
 
 # One-round models whose problem has no solution go on without contact in that step (column unsolved), so that what follows can be seen.
 stages_of() { # MODEL STEP_IN_MS
-    local narrow='--contacts features' assemble="--model $1 --gap-margin ${margin:-0}" move='--on-unsolved free'
-    [ "$1" = separating ] && narrow='' assemble="--gap-margin ${margin:-1e-10}" move=''
+    local narrow='--contacts features' assemble="--model $1 --gap-margin ${gap_margin:-0}" move='--on-unsolved free'
+    [ "$1" = separating ] && narrow='' assemble="--gap-margin ${gap_margin:-1e-10}" move=''
     echo "cd-broad | cd-narrow $narrow | cd-peg-assemble $assemble | cd-lcp | cd-step $move --energy | cd-overlap-metric"
 }
 

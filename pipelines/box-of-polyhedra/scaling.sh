@@ -9,17 +9,9 @@
 #     --out       folder for results                     [out/scaling]
 #   leaves scaling.tsv: bodies, rounds, contacts a round and body, CPU in us a round and body of each stage and in all, peak MiB of all stages
 set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/../options.sh"
 sides=2,3,6,10 until=0.6 friction=off out=out/scaling
-while [ $# -gt 0 ]; do
-    case $1 in
-    -h | --help) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0" && exit 0 ;;
-    --sides | --until | --friction | --out)
-        [ $# -gt 1 ] || { echo "scaling.sh: $1: a value is missing" >&2 && exit 2; }
-        declare "${1#--}=$2" && shift ;;
-    *) echo "scaling.sh: $1: unknown option; see --help" >&2 && exit 2 ;;
-    esac
-    shift
-done
+read_options "sides until friction out" "$@"
 command -v cd-loop >/dev/null || { echo 'scaling.sh: cd-loop is not on the PATH (after make: PATH=$PWD/build/release/bin:$PATH)' >&2 && exit 2; }
 mkdir -p "$out"
 

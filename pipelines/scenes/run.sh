@@ -11,20 +11,12 @@
 #   leaves outcomes.tsv, SCENE-MODEL.cdb, and SCENE.svg and SCENE.png of the separating model
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/../options.sh"
 
 scenes=pass-miss,pass-graze,pass-hit,edges-slide,drop-edge,drop-corner,drop-turned,stack-5,stack-10,tumble,slope,column,wedges
 scenes+=,overhang-in,overhang-out,edge-impact
 models=all step=0.01 out=out/scenes
-while [ $# -gt 0 ]; do
-    case $1 in
-    -h | --help) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0" && exit 0 ;;
-    --scenes | --models | --step | --out)
-        [ $# -gt 1 ] || { echo "run.sh: $1: a value is missing" >&2 && exit 2; }
-        declare "${1#--}=$2" && shift ;;
-    *) echo "run.sh: $1: unknown option; see --help" >&2 && exit 2 ;;
-    esac
-    shift
-done
+read_options "scenes models step out" "$@"
 command -v cd-loop >/dev/null || { echo 'run.sh: cd-loop is not on the PATH (after make: PATH=$PWD/build/release/bin:$PATH)' >&2 && exit 2; }
 # all that cd-peg-assemble has, but its choice among them
 [ "$models" != all ] || models=$(cd-peg-assemble --help | sed -n '/ --model=WORD /{s/ \[default.*//; s/.*: auto, //; s/ //g; p}')

@@ -17,19 +17,10 @@
 #   leaves certified.tsv and the pipelines' own tables
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/../options.sh"
 
 boxes=polygons,polyhedra steps=4,8,16 sets=1 friction=0,0.3 until=5 out=out/certified path='' verify='' jobs=$(nproc)
-while [ $# -gt 0 ]; do
-    case $1 in
-    -h | --help) sed -n '3,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0" && exit 0 ;;
-    --path) path=--path ;;
-    --boxes | --steps | --sets | --friction | --until | --verify | --jobs | --out)
-        [ $# -gt 1 ] || { echo "certified.sh: $1: a value is missing" >&2 && exit 2; }
-        declare "${1#--}=$2" && shift ;;
-    *) echo "certified.sh: $1: unknown option; see --help" >&2 && exit 2 ;;
-    esac
-    shift
-done
+read_options "boxes steps sets friction until verify jobs out +path" "$@"
 [ "$steps" != all ] || steps=$(seq -s, 16)
 [ "$sets" != all ] || sets=$(seq -s, 10)
 
@@ -37,14 +28,14 @@ done
 line_of() { # BOX MU DIR NAME
     local labels seconds shown=-
     TIMEFORMAT='%U %S'
-    { time cd-overlap-metric -q --certify $path -o "$out/labels.cdb" "$3/$4.cdb"; } 2>"$out/time"
+    { time cd-overlap-metric -q --certify ${path:+--path} -o "$out/labels.cdb" "$3/$4.cdb"; } 2>"$out/time"
     seconds=$(awk '{ print $1 + $2 }' "$out/time")
     labels=$(cd-view -q -j --type metric "$out/labels.cdb" | jq -r 'select(.a | not) | [.tool, .name, .value] | @tsv' | awk -F'\t' -v OFS='\t' '
         $2 == "rounds" { parts++; rounds += $3; if ($3 > most) most = $3 } $2 == "motion-scale" { scaled++ }
         $1 == "cd-overlap-metric" { sum[$2] += $3 } $2 == "overlap" && $1 == "cd-overlap-metric" { frames++ }
         END { print frames + 0, scaled + 0, rounds / (parts + !parts), most + 0, sum["apart"] + 0, sum["touching"] + 0, sum["overlapping"] + 0, sum["open"] + 0 }')
     if [ -n "$verify" ]; then
-        shown=$(cd-view -q -b --frames "$verify" "$out/labels.cdb" | python3 "$here/../python/verify.py" $path 2>&1 | tail -n 1 | awk '{ print $(NF - 1) }')
+        shown=$(cd-view -q -b --frames "$verify" "$out/labels.cdb" | python3 "$here/../python/verify.py" ${path:+--path} 2>&1 | tail -n 1 | awk '{ print $(NF - 1) }')
     fi
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$4" "$(awk '{ print $4 }' "$3/$4.status")" "$labels" \
         "$(awk '{ print $5 + $6 }' "$3/$4.status")" "$seconds" "$shown"

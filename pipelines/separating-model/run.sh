@@ -11,23 +11,14 @@
 #   Each program can be run alone: python3 overhang.py --help tells its options.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/../options.sh"
 
 trials=overhang,seams,impact,collisions,chain,hard,scale full='' out=out/separating-model
-while [ $# -gt 0 ]; do
-    case $1 in
-    -h | --help) sed -n '3,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0" && exit 0 ;;
-    --full) full=1 ;;
-    --trials | --out)
-        [ $# -gt 1 ] || { echo "run.sh: $1: a value is missing" >&2 && exit 2; }
-        declare "${1#--}=$2" && shift ;;
-    *) echo "run.sh: $1: unknown option; see --help" >&2 && exit 2 ;;
-    esac
-    shift
-done
+read_options "trials out +full" "$@"
 command -v cd-loop >/dev/null || { echo 'run.sh: cd-loop is not on the PATH (after make: PATH=$PWD/build/release/bin:$PATH)' >&2 && exit 2; }
 
 options_of() { # TRIAL: of a sample, or of all
-    case $1-$full in
+    case $1-${full:+1} in
     overhang-) echo --steps 2,10,50 ;;
     impact-) echo --steps 0.5,2,10 ;;
     collisions-) echo --count 25 --steps 0.5,1,5,20,50 ;;

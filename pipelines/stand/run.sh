@@ -12,19 +12,10 @@
 #   Peers are built where their headers are found (libbullet-dev with its double precision, libbox2d-dev, and g++).
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-size=sample parts=stand,cost out=out/stand build=build/release
-while [ $# -gt 0 ]; do
-    case $1 in
-    -h | --help) sed -n '3,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0" && exit 0 ;;
-    --quick | --full) size=${1#--} ;;
-    --parts | --out)
-        [ $# -gt 1 ] || { echo "run.sh: $1: a value is missing" >&2 && exit 2; }
-        declare "${1#--}=$2" && shift ;;
-    -*) echo "run.sh: $1: unknown option; see --help" >&2 && exit 2 ;;
-    *) build=$1 ;;
-    esac
-    shift
-done
+. "$here/../options.sh"
+quick='' full='' parts=stand,cost out=out/stand build=build/release
+read_options "parts out +quick +full :build" "$@"
+size=${full:+full} size=${size:-${quick:+quick}} size=${size:-sample}
 for part in ${parts//,/ }; do
     case $part in stand | cost) ;; *) echo "run.sh: --parts: there is no $part" >&2 && exit 2 ;; esac
 done
