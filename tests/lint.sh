@@ -37,6 +37,7 @@ fi
 if command -v mandoc >/dev/null; then
     result "mandoc finds nothing to warn of in a manual" "$(mandoc -T lint -W warning man/*.[1357] 2>&1)"
 fi
+result "programs of benchmarks and oracles compile without a warning" "$(make --no-print-directory -s -k front-end 2>&1 | grep -E 'error|warning' | head -n 5)"
 result "nothing refers to files outside the tree" "$(grep -rn '\.\./shared\|/work/' Makefile README.md .ci tools libcommon formats tests pipelines man 2>/dev/null | grep -v 'tests/lint.sh')"
 echo "1..$count"
 exit $bad

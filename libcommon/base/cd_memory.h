@@ -82,8 +82,8 @@ void cd_arena_adopt(cd_arena *arena, cd_arena *from);
 // count * sizeof(type) with overflow check (overflow ends in the memory handler).
 static inline void *cd_arena_alloc_array(cd_arena *arena, size_t count, size_t size);
 #define CD_ARENA_ARRAY(arena, type, count) ((type *)cd_arena_alloc_array((arena), (size_t)(count), sizeof(type)))
-#define CD_ARENA_ZARRAY(arena, type, count) \
-    ((type *)memset(CD_ARENA_ARRAY(arena, type, count), 0, (size_t)(count) * sizeof(type)))
+static inline void *cd_arena_zalloc_array(cd_arena *arena, size_t count, size_t size);  // the same, zeroed
+#define CD_ARENA_ZARRAY(arena, type, count) ((type *)cd_arena_zalloc_array((arena), (size_t)(count), sizeof(type)))
 
 // Small problems ask for dozens of arrays each: what fits in the block takes no call.
 void *cd_arena_alloc_any_(cd_arena *arena, size_t bytes);
@@ -102,6 +102,12 @@ static inline void *cd_arena_alloc(cd_arena *arena, size_t bytes)
 static inline void *cd_arena_alloc_array(cd_arena *arena, size_t count, size_t size)
 {
     return cd_arena_alloc(arena, size && count > SIZE_MAX / 4 / size ? SIZE_MAX : count * size);
+}
+static inline void *cd_arena_zalloc_array(cd_arena *arena, size_t count, size_t size)
+{
+    void *memory = cd_arena_alloc_array(arena, count, size);
+    // as alloc_array takes no more, which a compiler cannot see that takes a negative count for a large one
+    return count <= PTRDIFF_MAX / size ? memset(memory, 0, count * size) : memory;
 }
 
 // ---- a growing list in an arena: CD_LIST(cd_box_pair) pairs = {0}; cd_list_push(arena, &pairs, p); -----------------

@@ -277,7 +277,7 @@ CD_TEST(overlaps_are_exact_within_their_errors)
             make_bodies(&random, kind, s);
             cd_overlap_clock clock = {0};
             cd_overlap_clock_tick(&clock, &s->in);
-            cd_overlap_input input = {&s->in, &s->shapes, &clock, 1};
+            cd_overlap_input input = {.in = &s->in, .shapes = &s->shapes, .clock = &clock, .threads = 1};
             cd_overlap_result result;
             cd_diag diag = {0};
             CD_CHECK(cd_overlap_frame(&arena, &input, &result, &diag) == CD_OK);
