@@ -75,14 +75,11 @@ typedef struct part {
 static part part_of(const cd_peg_build *build, int32_t row, int side)
 {
     int32_t leaf = cd_peg_leaf_of(build, row, side), body = cd_peg_body_of(build, row, side);
-    if (leaf < 0 || build->shapes->leaves.space.leaf[leaf].kind != CD_SHAPE_POLYHEDRON)
+    const cd_leaf3 *own = leaf < 0 ? NULL : cd_leaves3_stored(&build->shapes->leaves.space, leaf);
+    if (!own || own->kind != CD_SHAPE_POLYHEDRON)
         return (part){0};
     const int32_t *first = build->shapes->leaves.first + build->in->body.shape[body];
-    return (part){&build->shapes->leaves.space.leaf[leaf].prepared->convex,
-                  &build->shapes->leaves.space.leaf[leaf].prepared->edges,
-                  &build->pose[body],
-                  &build->predicted[body],
-                  leaf,
+    return (part){&own->prepared->convex, &own->prepared->edges, &build->pose[body], &build->predicted[body], leaf,
                   first[1] - first[0] > 1};
 }
 

@@ -18,7 +18,14 @@ typedef struct seam_build {
     bool *is_inner_face, *is_inner_edge;
 } seam_build;
 
-static bool is_solid(const cd_leaves3 *leaves, int32_t leaf) { return leaves->leaf[leaf].kind == CD_SHAPE_POLYHEDRON; }
+static bool is_solid(const cd_leaves3 *leaves, int32_t leaf)
+{
+    return cd_leaves3_kind(leaves, leaf) == CD_SHAPE_POLYHEDRON;
+}
+static const cd_prepared3 *prepared_of(const cd_leaves3 *leaves, int32_t solid)
+{
+    return cd_leaves3_stored(leaves, solid)->prepared;
+}
 
 // ---- features at the same place ------------------------------------------------------------------------------------
 
@@ -135,9 +142,9 @@ static void join_vertices(const seam_build *build)
     int32_t n = 0, most = build->first_vertex[build->end] - build->first_vertex[build->begin];
     located *item = CD_ARENA_ARRAY(build->arena, located, most);
     for (int32_t leaf = build->begin; leaf < build->end; leaf++)
-        for (int32_t v = 0;
-             is_solid(build->leaves, leaf) && v < build->leaves->leaf[leaf].prepared->convex.vertex_count; v++) {
-            cd_vec3 p = cd_convex3_vertex(&build->leaves->leaf[leaf].prepared->convex, v);
+        for (int32_t v = 0; is_solid(build->leaves, leaf) && v < prepared_of(build->leaves, leaf)->convex.vertex_count;
+             v++) {
+            cd_vec3 p = cd_convex3_vertex(&prepared_of(build->leaves, leaf)->convex, v);
             item[n++] = (located){0, build->first_vertex[leaf] + v, leaf, p, 0};
         }
     join(item, n, (tolerances){build->epsilon, 0}, build->vertex);
@@ -148,9 +155,9 @@ static void join_planes(const seam_build *build)
     int32_t n = 0, most = build->first_face[build->end] - build->first_face[build->begin];
     located *item = CD_ARENA_ARRAY(build->arena, located, most);
     for (int32_t leaf = build->begin; leaf < build->end; leaf++)
-        for (int32_t f = 0; is_solid(build->leaves, leaf) && f < build->leaves->leaf[leaf].prepared->convex.face_count;
+        for (int32_t f = 0; is_solid(build->leaves, leaf) && f < prepared_of(build->leaves, leaf)->convex.face_count;
              f++) {
-            cd_plane plane = build->leaves->leaf[leaf].prepared->convex.plane[f];
+            cd_plane plane = prepared_of(build->leaves, leaf)->convex.plane[f];
             item[n++] = (located){0, build->first_face[leaf] + f, leaf, plane.normal, plane.offset};
         }
     join(item, n, (tolerances){same_normal, build->epsilon}, build->face);
@@ -198,8 +205,8 @@ static void join_edges(const seam_build *build)
     int32_t n = 0, most = build->first_edge[build->end] - build->first_edge[build->begin];
     corner_list *list = CD_ARENA_ARRAY(build->arena, corner_list, most);
     for (int32_t leaf = build->begin; leaf < build->end; leaf++)
-        for (int32_t e = 0; is_solid(build->leaves, leaf) && e < build->leaves->leaf[leaf].prepared->edges.count; e++)
-            list[n++] = list_of(build, leaf, build->leaves->leaf[leaf].prepared->edges.edge[e].vertex, 2,
+        for (int32_t e = 0; is_solid(build->leaves, leaf) && e < prepared_of(build->leaves, leaf)->edges.count; e++)
+            list[n++] = list_of(build, leaf, prepared_of(build->leaves, leaf)->edges.edge[e].vertex, 2,
                                 build->first_edge[leaf] + e);
     qsort(list, (size_t)n, sizeof *list, compare_lists);
     for (int32_t i = 1; i < n; i++)
@@ -215,7 +222,7 @@ static void find_inner_faces(const seam_build *build)
     for (int32_t leaf = build->begin; leaf < build->end; leaf++) {
         if (!is_solid(build->leaves, leaf))
             continue;
-        const cd_convex3 *convex = &build->leaves->leaf[leaf].prepared->convex;
+        const cd_convex3 *convex = &prepared_of(build->leaves, leaf)->convex;
         for (int32_t f = 0; f < convex->face_count; f++)
             list[n++] = list_of(build, leaf, convex->face_vertex + convex->face_first[f],
                                 convex->face_first[f + 1] - convex->face_first[f], build->first_face[leaf] + f);
@@ -234,8 +241,8 @@ typedef struct ridge {
 
 static void add_outer_faces(const seam_build *build, int32_t leaf, int32_t edge, ridge *out)
 {
-    const cd_convex3 *convex = &build->leaves->leaf[leaf].prepared->convex;
-    const cd_edge3 *e = &build->leaves->leaf[leaf].prepared->edges.edge[edge];
+    const cd_convex3 *convex = &prepared_of(build->leaves, leaf)->convex;
+    const cd_edge3 *e = &prepared_of(build->leaves, leaf)->edges.edge[edge];
     cd_vec3 along = cd_sub3(cd_convex3_vertex(convex, e->vertex[1]), cd_convex3_vertex(convex, e->vertex[0]));
     for (int k = 0; k < 2; k++) {
         if (e->face[k] < 0 || build->is_inner_face[build->first_face[leaf] + e->face[k]])
@@ -255,7 +262,7 @@ static void find_inner_edges(const seam_build *build)
     int32_t base = build->first_edge[build->begin], count = build->first_edge[build->end] - base;
     ridge *all = CD_ARENA_ZARRAY(build->arena, ridge, count);
     for (int32_t leaf = build->begin; leaf < build->end; leaf++)
-        for (int32_t e = 0; is_solid(build->leaves, leaf) && e < build->leaves->leaf[leaf].prepared->edges.count; e++)
+        for (int32_t e = 0; is_solid(build->leaves, leaf) && e < prepared_of(build->leaves, leaf)->edges.count; e++)
             add_outer_faces(build, leaf, e, &all[build->edge[build->first_edge[leaf] + e] - base]);
     for (int32_t i = 0; i < count; i++) {
         const ridge *r = &all[build->edge[base + i] - base];
@@ -278,7 +285,7 @@ static cd_peg_numbers numbers_make(cd_arena *arena, const cd_leaves3 *leaves, in
     int32_t *first = CD_ARENA_ARRAY(arena, int32_t, count + 1);
     first[0] = 0;
     for (int32_t leaf = 0; leaf < count; leaf++)
-        first[leaf + 1] = first[leaf] + (is_solid(leaves, leaf) ? of(leaves->leaf[leaf].prepared) : 0);
+        first[leaf + 1] = first[leaf] + (is_solid(leaves, leaf) ? of(prepared_of(leaves, leaf)) : 0);
     *same = CD_ARENA_ARRAY(arena, int32_t, first[count]);
     for (int32_t i = 0; i < first[count]; i++)
         (*same)[i] = i;
@@ -290,7 +297,7 @@ static double epsilon_of(const seam_build *build)
     double extent = 0;
     for (int32_t leaf = build->begin; leaf < build->end; leaf++)
         if (is_solid(build->leaves, leaf))
-            extent = fmax(extent, build->leaves->leaf[leaf].extent);
+            extent = fmax(extent, cd_leaves3_stored(build->leaves, leaf)->extent);
     return usual_epsilon * extent;
 }
 
@@ -307,8 +314,8 @@ cd_peg_seams cd_peg_seams_make(cd_arena *arena, int32_t shapes, const cd_leaves3
     build.is_inner_face = CD_ARENA_ZARRAY(arena, bool, seams.face.first[count]);
     build.is_inner_edge = CD_ARENA_ZARRAY(arena, bool, seams.edge.first[count]);
     for (int32_t leaf = 0; leaf < count; leaf++) {
-        const int32_t *surface = is_solid(leaves, leaf) ? leaves->leaf[leaf].prepared->convex.surface : NULL;
-        for (int32_t f = 0; surface && f < leaves->leaf[leaf].prepared->convex.face_count; f++)
+        const int32_t *surface = is_solid(leaves, leaf) ? prepared_of(leaves, leaf)->convex.surface : NULL;
+        for (int32_t f = 0; surface && f < prepared_of(leaves, leaf)->convex.face_count; f++)
             build.is_inner_face[seams.face.first[leaf] + f] = surface[f] < 0;
     }
     for (int32_t shape = 0; shape < shapes; shape++) {

@@ -267,8 +267,9 @@ int cds_get_part(cds_frame *f, int32_t body, int32_t part, const cds_pose *pose,
         result->shape = f->leaves.plane.leaf[leaf].shape;
         part_of_plane(f, &f->leaves.plane.leaf[leaf], pose, result);
     } else {
-        result->shape = f->leaves.space.leaf[leaf].shape;
-        part_of_space(f, &f->leaves.space.leaf[leaf], pose, result);
+        const cd_leaf3 own = cd_leaves3_at(&f->leaves.space, leaf);
+        result->shape = own.shape;
+        part_of_space(f, &own, pose, result);
     }
     if (in->shape.kind[result->shape] == CD_SHAPE_BOX)
         add_box(in, result);

@@ -80,8 +80,7 @@ int32_t cd_pinballs_of_part(const cd_placed_pinballs *balls, int32_t body, int32
     if (!rows->shape || rows->shape[body] < 0 || !rows->material || rows->material[body] < 0)
         return 0;
     int32_t leaf = leaf_of(balls, body, part);
-    cd_shape_kind kind = shapes->dim == 2 ? shapes->plane.leaf[leaf].kind : shapes->space.leaf[leaf].kind;
-    return kind == CD_SHAPE_SPHERE;
+    return cd_leaves_kind(shapes, leaf) == CD_SHAPE_SPHERE;
 }
 
 static cd_pinball pinball_of_body(const cd_placed_pinballs *balls, int32_t body, int32_t part)
@@ -95,7 +94,7 @@ static cd_pinball pinball_of_body(const cd_placed_pinballs *balls, int32_t body,
         return (cd_pinball){cd_vec3_of_plane(cd_pose2_apply(pose, own->centre)), own->radius, 0, NULL, NULL};
     }
     cd_pose3 pose = cd_state3_pose(cd_body_start3(in, body));
-    cd_ball own = shapes->space.leaf[leaf].sphere;
+    cd_ball own = cd_leaves3_at(&shapes->space, leaf).sphere;
     return (cd_pinball){cd_pose3_apply(&pose, own.centre), own.radius, 0, NULL, NULL};
 }
 

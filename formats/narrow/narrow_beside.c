@@ -93,11 +93,11 @@ static bool may_touch(const cd_narrow_frame_state *frame, cd_narrow_site a, cd_n
 {
     if (frame->shapes->dim == 2 || a.row != b.row)
         return true;
-    const cd_leaf3 *p = cd_narrow_leaf3_of(frame, a.row, a.part), *q = cd_narrow_leaf3_of(frame, b.row, b.part);
-    if (p->kind != CD_SHAPE_FACETS || q->kind != CD_SHAPE_FACETS)
+    cd_leaf3 p = cd_narrow_leaf3_of(frame, a.row, a.part), q = cd_narrow_leaf3_of(frame, b.row, b.part);
+    if (p.kind != CD_SHAPE_FACETS || q.kind != CD_SHAPE_FACETS)
         return true;
     double near = CD_SEAM_NEAR * frame->choice.tolerance;
-    cd_aabb of_p = box_of_facet(p, near), of_q = box_of_facet(q, 0);
+    cd_aabb of_p = box_of_facet(&p, near), of_q = box_of_facet(&q, 0);
     return cd_aabb_overlaps(&of_p, &of_q, 3);
 }
 

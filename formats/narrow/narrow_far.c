@@ -36,14 +36,14 @@ enum { START, PREDICTED, CURRENT };
 bool cd_narrow_is_far(cd_narrow_placer *placer, const cd_narrow_site_pair *pair, double reach)
 {
     const cd_narrow_frame_state *frame = placer->frame;
-    const cd_leaf3 *a = cd_narrow_leaf3_of(frame, pair->row_a, pair->part_a),
-                   *b = cd_narrow_leaf3_of(frame, pair->row_b, pair->part_b);
-    const cd_leaf3 *facet = a->kind == CD_SHAPE_FACETS ? a : b, *round = facet == a ? b : a;
+    const cd_leaf3 a = cd_narrow_leaf3_of(frame, pair->row_a, pair->part_a),
+                   b = cd_narrow_leaf3_of(frame, pair->row_b, pair->part_b);
+    const cd_leaf3 *facet = a.kind == CD_SHAPE_FACETS ? &a : &b, *round = facet == &a ? &b : &a;
     if (facet->kind != CD_SHAPE_FACETS || (round->kind != CD_SHAPE_SPHERE && round->kind != CD_SHAPE_ELLIPSOID))
         return false;
     ball of = ball_of(round);
-    cd_narrow_placed_body own = *cd_narrow_placer_body(placer, facet == a ? pair->row_b : pair->row_a);
-    const cd_narrow_placed_body *other = cd_narrow_placer_body(placer, facet == a ? pair->row_a : pair->row_b);
+    cd_narrow_placed_body own = *cd_narrow_placer_body(placer, facet == &a ? pair->row_b : pair->row_a);
+    const cd_narrow_placed_body *other = cd_narrow_placer_body(placer, facet == &a ? pair->row_a : pair->row_b);
     cd_vec3 start = seen_from(&own, other, START, of.centre), corner[3];
     for (int k = 0; k < 3; k++)
         corner[k] = cd_sub3(cd_leaf3_corner(facet, k), start);
@@ -78,12 +78,13 @@ typedef struct far_job {
 
 typedef struct far_sides {
     int32_t ball, under;  // rows of `body`
-    const cd_leaf3 *facet;
+    cd_leaf3 facet;
+    bool is_asked;
 } far_sides;
 
 static bool has_one_sphere(const cd_narrow_frame_state *frame, int32_t row)
 {
-    return cd_narrow_leaf_count(frame, row) == 1 && cd_narrow_leaf3_of(frame, row, 0)->kind == CD_SHAPE_SPHERE;
+    return cd_narrow_leaf_count(frame, row) == 1 && cd_narrow_kind_of(frame, row, 0) == CD_SHAPE_SPHERE;
 }
 
 static bool stands(const cd_narrow_frame_state *frame, int32_t row)
@@ -91,24 +92,21 @@ static bool stands(const cd_narrow_frame_state *frame, int32_t row)
     return cd_body_motion(frame->in, row) == CD_MOTION_FIXED && frame->trial_row[row] < 0;
 }
 
-// The facet of the side `row`, where it is one of a body that stands; else NULL.
-static const cd_leaf3 *standing_facet(const cd_narrow_frame_state *frame, int32_t row, int32_t part)
+// Is the part a facet of a body that stands?
+static bool is_standing_facet(const cd_narrow_frame_state *frame, int32_t row, int32_t part)
 {
-    if (cd_narrow_leaf_count(frame, row) == 0)
-        return NULL;
-    const cd_leaf3 *leaf = cd_narrow_leaf3_of(frame, row, part);
-    return leaf->kind == CD_SHAPE_FACETS && stands(frame, row) ? leaf : NULL;
+    return cd_narrow_leaf_count(frame, row) > 0 && cd_narrow_kind_of(frame, row, part) == CD_SHAPE_FACETS &&
+           stands(frame, row);
 }
 
 static far_sides far_sides_of(const cd_narrow_frame_state *frame, const cd_narrow_site_pair *pair)
 {
-    const cd_leaf3 *a = standing_facet(frame, pair->row_a, pair->part_a);
-    if (a && has_one_sphere(frame, pair->row_b))
-        return (far_sides){pair->row_b, pair->row_a, a};
-    const cd_leaf3 *b = a ? NULL : standing_facet(frame, pair->row_b, pair->part_b);
-    if (b && has_one_sphere(frame, pair->row_a))
-        return (far_sides){pair->row_a, pair->row_b, b};
-    return (far_sides){-1, -1, NULL};
+    bool is_a = is_standing_facet(frame, pair->row_a, pair->part_a);
+    if (is_a && has_one_sphere(frame, pair->row_b))
+        return (far_sides){pair->row_b, pair->row_a, cd_narrow_leaf3_of(frame, pair->row_a, pair->part_a), true};
+    if (!is_a && is_standing_facet(frame, pair->row_b, pair->part_b) && has_one_sphere(frame, pair->row_a))
+        return (far_sides){pair->row_a, pair->row_b, cd_narrow_leaf3_of(frame, pair->row_b, pair->part_b), true};
+    return (far_sides){.ball = -1};
 }
 
 static void ask_share(void *context, int worker)
@@ -117,7 +115,7 @@ static void ask_share(void *context, int worker)
     cd_share share = cd_threads_share(job->frame->pair_count, job->threads, worker);
     for (int64_t i = share.begin; i < share.end; i++) {
         far_sides sides = far_sides_of(job->frame, &job->frame->pair[i]);
-        if (sides.facet)
+        if (sides.is_asked)
             __atomic_store_n(&job->is_asked[sides.ball], 1, __ATOMIC_RELAXED);
     }
 }
@@ -126,16 +124,16 @@ static void ask_share(void *context, int worker)
 // in reach at another pose its gap has gone the ball's way at most twice since, so three times the way is far for both.
 static far_ball far_ball_of(const cd_narrow_frame_state *frame, int32_t row)
 {
-    const cd_leaf3 *leaf = cd_narrow_leaf3_of(frame, row, 0);
+    const cd_leaf3 leaf = cd_narrow_leaf3_of(frame, row, 0);
     cd_narrow_placed_body placed = {.row = row};
     cd_narrow_find_poses(frame, &placed);
-    cd_vec3 start = cd_pose3_apply(&placed.pose[placed.same[START]], leaf->sphere.centre);
+    cd_vec3 start = cd_pose3_apply(&placed.pose[placed.same[START]], leaf.sphere.centre);
     double way = 0;
     for (int pose = PREDICTED; pose <= CURRENT; pose++)
         if (placed.same[pose] != placed.same[START])
-            way = fmax(way, cd_length3(cd_sub3(cd_pose3_apply(&placed.pose[pose], leaf->sphere.centre), start)));
+            way = fmax(way, cd_length3(cd_sub3(cd_pose3_apply(&placed.pose[pose], leaf.sphere.centre), start)));
     cd_vec3 centre = cd_add3(start, placed.middle);
-    return (far_ball){centre, leaf->sphere.radius + 3 * way, cd_length3(centre)};
+    return (far_ball){centre, leaf.sphere.radius + 3 * way, cd_length3(centre)};
 }
 
 static void place_share(void *context, int worker)
@@ -156,9 +154,9 @@ static bool is_far_over(const cd_narrow_frame_state *frame, const cd_pose3 *unde
 {
     cd_vec3 corner[3], seen = cd_mat3_apply_back(&under->turn, cd_sub3(round->centre, under->position));
     for (int k = 0; k < 3; k++)
-        corner[k] = cd_sub3(cd_leaf3_corner(sides->facet, k), seen);
+        corner[k] = cd_sub3(cd_leaf3_corner(&sides->facet, k), seen);
     cd_vec3 nearest = cd_triangle_nearest_to_origin(corner).point;
-    double near = round->spread + sides->facet->facet.half_thickness +
+    double near = round->spread + sides->facet.facet.half_thickness +
                   cd_reach_pair(&frame->reach, sides->ball, sides->under) + CD_SEAM_NEAR * frame->choice.tolerance;
     double beyond =
         near + slack * (size_of(seen) + size_of(corner[0])) + world_slack * (round->size + size_of(under->position));
@@ -176,11 +174,11 @@ static void keep_share(void *context, int worker)
     cd_pose3 under = {0};
     for (int64_t i = share.begin; i < share.end; i++) {
         far_sides sides = far_sides_of(frame, &pair[i]);
-        if (sides.facet && sides.under != row) {
+        if (sides.is_asked && sides.under != row) {
             row = sides.under;
             under = cd_state3_pose(cd_body_start3(frame->in, row));
         }
-        if (!sides.facet || !is_far_over(frame, &under, &sides, &job->ball[sides.ball]))
+        if (!sides.is_asked || !is_far_over(frame, &under, &sides, &job->ball[sides.ball]))
             pair[kept++] = pair[i];
     }
     job->kept[worker] = (int32_t)(kept - share.begin);

@@ -56,14 +56,13 @@ static inline int32_t cd_narrow_leaf_number(const cd_narrow_frame_state *frame, 
 {
     return frame->shapes->first[frame->in->body.shape[row]] + part;
 }
-static inline const cd_leaf3 *cd_narrow_leaf3_of(const cd_narrow_frame_state *frame, int32_t row, int32_t part)
+static inline cd_leaf3 cd_narrow_leaf3_of(const cd_narrow_frame_state *frame, int32_t row, int32_t part)
 {
-    return &frame->shapes->space.leaf[cd_narrow_leaf_number(frame, row, part)];
+    return cd_leaves3_at(&frame->shapes->space, cd_narrow_leaf_number(frame, row, part));
 }
 static inline cd_shape_kind cd_narrow_kind_of(const cd_narrow_frame_state *frame, int32_t row, int32_t part)
 {
-    int32_t leaf = cd_narrow_leaf_number(frame, row, part);
-    return frame->shapes->dim == 2 ? frame->shapes->plane.leaf[leaf].kind : frame->shapes->space.leaf[leaf].kind;
+    return cd_leaves_kind(frame->shapes, cd_narrow_leaf_number(frame, row, part));
 }
 // Has it corners and flat sides?
 static inline bool cd_narrow_is_polytope(cd_shape_kind kind)

@@ -80,10 +80,11 @@ static const cd_solid3 *place(cd_narrow_placer *placer, int32_t leaf, const cd_p
     uint32_t needs = placer->frame->mode->needs;
     bool has_planes = needs & CD_NARROW_NEEDS_PLANES;
     cd_solid3 *solid = CD_ARENA_ARRAY(&placer->arena, cd_solid3, 1);
-    cd_solid3_place_into(&placer->arena, &placer->frame->shapes->space.leaf[leaf], pose, has_planes, solid);
+    const cd_leaf3 own = cd_leaves3_at(&placer->frame->shapes->space, leaf);
+    cd_solid3_place_into(&placer->arena, &own, pose, has_planes, solid);
     placer->bytes += (int64_t)sizeof *solid;
     if (solid->kind == CD_SHAPE_FACETS && needs & CD_NARROW_NEEDS_SHEETS) {
-        *shell = sheet_of(&placer->arena, &placer->frame->shapes->space.leaf[leaf], pose, solid);
+        *shell = sheet_of(&placer->arena, &own, pose, solid);
         placer->bytes += SHEET_BYTES;
     }
     if (solid->kind != CD_SHAPE_POLYHEDRON)

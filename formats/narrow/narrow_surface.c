@@ -99,8 +99,7 @@ bool cd_narrow_wants_surfaces(const cd_narrow_frame_state *frame)
         const cd_narrow_site_pair *p = &frame->pair[i];
         if (cd_narrow_is_of_pinballs(frame->pinballs, p))  // elements have no leaves
             continue;
-        if (is_touching(cd_narrow_leaf3_of(frame, p->row_a, p->part_a)->kind,
-                        cd_narrow_leaf3_of(frame, p->row_b, p->part_b)->kind))
+        if (is_touching(cd_narrow_kind_of(frame, p->row_a, p->part_a), cd_narrow_kind_of(frame, p->row_b, p->part_b)))
             return true;
     }
     return false;
@@ -127,7 +126,7 @@ static body_base *number_parts(const cd_narrow_frame_state *frame)
 // By the part that touches; those of one part stay in the order of pairs, which is that of surfaces and triangles.
 static touching *sort_pairs(const cd_narrow_frame_state *frame, const cd_contact **contact, int32_t *count)
 {
-    const cd_leaf3 *leaf = frame->shapes->space.leaf;
+    const cd_leaves3 *leaves = &frame->shapes->space;
     const body_base *base = number_parts(frame);
     int32_t parts = base[frame->in->body.count].part;
     int32_t *next = CD_ARENA_ZARRAY(frame->arena, int32_t, parts + 1);
@@ -138,7 +137,8 @@ static touching *sort_pairs(const cd_narrow_frame_state *frame, const cd_contact
         contact[i] = NULL;
         if (cd_narrow_is_of_pinballs(frame->pinballs, p))
             continue;
-        cd_shape_kind a = leaf[of_a.leaf + p->part_a].kind, b = leaf[of_b.leaf + p->part_b].kind;
+        cd_shape_kind a = cd_leaves3_kind(leaves, of_a.leaf + p->part_a),
+                      b = cd_leaves3_kind(leaves, of_b.leaf + p->part_b);
         contact[i] = is_touching(a, b) ? &cd_narrow_no_touch : NULL;
         if (!contact[i])
             continue;
@@ -154,8 +154,9 @@ static touching *sort_pairs(const cd_narrow_frame_state *frame, const cd_contact
             continue;
         body_base of_a = base[p->row_a], of_b = base[p->row_b];
         int32_t leaf_a = of_a.leaf + p->part_a, leaf_b = of_b.leaf + p->part_b;
-        bool is_surface_a = leaf[leaf_a].kind == CD_SHAPE_FACETS;
-        int32_t number = is_surface_a ? leaf_a : leaf_b, triangle = leaf[number].facet.triangle;
+        bool is_surface_a = cd_leaves3_kind(leaves, leaf_a) == CD_SHAPE_FACETS;
+        int32_t number = is_surface_a ? leaf_a : leaf_b;
+        int32_t triangle = cd_leaves3_at(leaves, number).facet.triangle;
         int32_t part = is_surface_a ? of_b.part + p->part_b : of_a.part + p->part_a;
         touch[next[part]++] = (touching){i, triangle, is_surface_a ? p->row_a : p->row_b, number - triangle};
     }
@@ -212,9 +213,9 @@ static void put_touch(touch_worker *w, const touching *touch, const cd_narrow_pl
                       const cd_narrow_placed_body *of, const cd_surface_contact *found)
 {
     sides s = sides_of(w->job->frame, touch);
-    const cd_leaf3 *leaf = cd_narrow_leaf3_of(w->job->frame, s.row, s.part);
+    const cd_leaf3 leaf = cd_narrow_leaf3_of(w->job->frame, s.row, s.part);
     const cd_pose3 *at = &own->pose[own->same[CURRENT]], *under = &of->pose[of->same[CURRENT]];
-    cd_vec3 local = leaf->kind == CD_SHAPE_SPHERE ? leaf->sphere.centre : leaf->ellipsoid->centre;
+    cd_vec3 local = leaf.kind == CD_SHAPE_SPHERE ? leaf.sphere.centre : leaf.ellipsoid->centre;
     cd_vec3 centre = cd_pose3_apply(at, local);
     cd_gap3 gap = {.gap = found->gap,
                    .normal = cd_pose3_turn(under, found->normal),
@@ -236,16 +237,15 @@ static void put_touch(touch_worker *w, const touching *touch, const cd_narrow_pl
 
 static cd_surface_mesh mesh_of(const cd_narrow_frame_state *frame, const touching *touch)
 {
-    const cd_leaf3 *facet = &frame->shapes->space.leaf[touch->instance];
-    return (cd_surface_mesh){&frame->surfaces->of_shape[facet->shape], facet->facet.vertex,
-                             facet->facet.half_thickness};
+    const cd_leaf3 facet = cd_leaves3_at(&frame->shapes->space, touch->instance);
+    return (cd_surface_mesh){&frame->surfaces->of_shape[facet.shape], facet.facet.vertex, facet.facet.half_thickness};
 }
 
 static void touch_ball(touch_worker *w, const touching *touch, int32_t count)
 {
     const cd_narrow_frame_state *frame = w->job->frame;
     sides first = sides_of(frame, touch);
-    const cd_leaf3 *leaf = cd_narrow_leaf3_of(frame, first.row, first.part);
+    const cd_leaf3 leaf = cd_narrow_leaf3_of(frame, first.row, first.part);
     cd_surface_mesh mesh = mesh_of(frame, touch);
     cd_surface_rules rules = w->job->rules;
     rules.limit = frame->mode->is_of_overlaps ? 0 : cd_reach_pair(&frame->reach, first.row, first.of);
@@ -253,11 +253,11 @@ static void touch_ball(touch_worker *w, const touching *touch, int32_t count)
     // the body at the poses of the step, and the triangles
     cd_narrow_placed_body own = *cd_narrow_placer_body(&w->placer, first.row);
     cd_narrow_placed_body of = *cd_narrow_placer_body(&w->placer, first.of);
-    cd_surface_ball ball = ball_at(leaf, &own, &of, CURRENT), also[2];
+    cd_surface_ball ball = ball_at(&leaf, &own, &of, CURRENT), also[2];
     int also_count = 0;
     for (int pose = START; pose <= PREDICTED; pose++)
         if (own.same[pose] != own.same[CURRENT] || of.same[pose] != of.same[CURRENT])
-            also[also_count++] = ball_at(leaf, &own, &of, pose);
+            also[also_count++] = ball_at(&leaf, &own, &of, pose);
     w->triangle.count = 0;
     for (int32_t i = 0; i < count; i++)
         cd_list_push(&w->lists, &w->triangle, touch[i].triangle);
@@ -310,7 +310,7 @@ static void touch_polyhedron(touch_worker *w, const touching *touch, int32_t cou
         }
         cd_arena_release(&call);
     }
-    double scale = cd_narrow_leaf3_of(frame, first.row, first.part)->extent;
+    double scale = cd_leaves_extent(frame->shapes, cd_narrow_leaf_number(frame, first.row, first.part));
     cd_surface_choose(&mesh, &w->job->rules, scale, found, near, &w->scratch);
     for (int32_t i = 0; i < near; i++) {
         bool is_surface_a = frame->pair[pair[i]].row_a == first.of;
@@ -345,7 +345,7 @@ static void touch_share(void *context, int worker)
         while (next < end && is_same_group(job->frame, &job->touch[next - 1], &job->touch[next]))
             next++;
         sides first = sides_of(job->frame, &job->touch[i]);
-        bool is_flat = cd_narrow_leaf3_of(job->frame, first.row, first.part)->kind == CD_SHAPE_POLYHEDRON;
+        bool is_flat = cd_narrow_kind_of(job->frame, first.row, first.part) == CD_SHAPE_POLYHEDRON;
         (is_flat ? touch_polyhedron : touch_ball)(w, job->touch + i, next - i);
         cd_arena_reset(&w->scratch);
         i = next;

@@ -103,8 +103,10 @@ static void bounds_in_space(const cd_bounds_frame *frame, int32_t body, double g
         state[count++] = cd_body_trial3(in, frame->trial_row, body);
     cd_motions3 motions = cd_motions3_make(state, count, step);
     int32_t first = leaves->first[in->body.shape[body]], end = leaves->first[in->body.shape[body] + 1];
-    for (int32_t i = first; i < end; i++, min += 3, max += 3)
-        cd_bounds_put(cd_bounds3_motion(&leaves->space.leaf[i], &motions), grow, 3, min, max);
+    for (int32_t i = first; i < end; i++, min += 3, max += 3) {
+        cd_leaf3 leaf = cd_leaves3_at(&leaves->space, i);
+        cd_bounds_put(cd_bounds3_motion(&leaf, &motions), grow, 3, min, max);
+    }
 }
 
 // The leaf of a body that is a sphere about its position, and no more; NULL: it is another one.
@@ -112,10 +114,12 @@ static const cd_leaf3 *only_ball(const cd_bounds_frame *frame, int32_t body)
 {
     const cd_leaves *leaves = frame->leaves;
     int32_t shape = frame->in->body.shape[body], first = leaves->first[shape];
-    if (leaves->dim == 2 || leaves->first[shape + 1] != first + 1 || leaves->space.leaf[first].kind != CD_SHAPE_SPHERE)
+    if (leaves->dim == 2 || leaves->first[shape + 1] != first + 1)
         return NULL;
-    cd_vec3 centre = leaves->space.leaf[first].sphere.centre;
-    return centre.x == 0 && centre.y == 0 && centre.z == 0 ? &leaves->space.leaf[first] : NULL;
+    const cd_leaf3 *leaf = cd_leaves3_stored(&leaves->space, first);
+    bool is_centred = leaf->kind == CD_SHAPE_SPHERE && leaf->sphere.centre.x == 0 && leaf->sphere.centre.y == 0 &&
+                      leaf->sphere.centre.z == 0;
+    return is_centred ? leaf : NULL;
 }
 
 bool cd_bounds_sphere_of(const cd_bounds_frame *frame, int32_t body, cd_bounds_sphere *sphere)

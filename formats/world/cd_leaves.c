@@ -53,7 +53,8 @@ static cd_status make_plane(const cd_leaf_build *build, cd_leaves2 *leaves)
 
 // ---- space ---------------------------------------------------------------------------------------------------------
 
-static cd_status own_leaves3(const cd_leaf_build *build, int32_t shape, cd_leaf3 *leaf)
+// The first leaf of a shape.
+static cd_status first_leaf3(const cd_leaf_build *build, int32_t shape, cd_leaf3 *leaf)
 {
     cd_shape_kind kind = (cd_shape_kind)build->in->shape.kind[shape];
     if (!cd_shape_table[kind]->space.make)
@@ -63,8 +64,33 @@ static cd_status own_leaves3(const cd_leaf_build *build, int32_t shape, cd_leaf3
     return cd_leaf_fault_at(build, cd_shape_table[kind]->space.make(&geometry, build->arena, leaf, build->diag), shape);
 }
 
-// The parts of a compound in their order, each with all its leaves: those of one kind at once, for what they share.
-static void compound_leaves3(const cd_leaf_build *build, int32_t shape, const cd_leaf3 *all, cd_leaf3 *leaf)
+static bool is_large(const cd_leaf_build *build, int32_t shape)
+{
+    return build->in->shape.kind[shape] == CD_SHAPE_FACETS &&
+           build->first[shape + 1] - build->first[shape] >= CD_LARGE_SURFACE;
+}
+
+// The leaves of one kind in a compound, from number `begin` on, moved at once for what they share.
+static void compose(const cd_leaf_build *build, const cd_leaves3 *all, int32_t begin, int32_t end, const cd_pose3 *pose,
+                    cd_leaf3 *leaf)
+{
+    const cd_leaf3 *from = cd_leaves3_stored(all, begin);
+    const cd_shape_space *space = &cd_shape_table[cd_leaves3_kind(all, begin)]->space;
+    cd_arena scratch = {0};
+    if (!from) {
+        cd_leaf3 *facet = CD_ARENA_ARRAY(&scratch, cd_leaf3, end - begin);
+        for (int32_t i = begin; i < end; i++)
+            facet[i - begin] = cd_leaves3_at(all, i);
+        from = facet;
+    }
+    space->compose(build->arena, from, end - begin, pose, leaf);
+    for (int32_t i = begin; i < end; i++, leaf++)
+        leaf->extent = space->extent(leaf);
+    cd_arena_release(&scratch);
+}
+
+// The parts of a compound in their order, each with all its leaves.
+static void compound_leaves3(const cd_leaf_build *build, int32_t shape, const cd_leaves3 *all, cd_leaf3 *leaf)
 {
     for (int32_t k = 0; k < cd_leaf_part_count(build, shape); k++) {
         cd_leaf_part part = cd_leaf_part_at(build, shape, k);
@@ -72,27 +98,48 @@ static void compound_leaves3(const cd_leaf_build *build, int32_t shape, const cd
                                       part.rotation ? cd_quat_at(part.rotation) : cd_quat_identity());
         for (int32_t i = build->first[part.shape], end; i < build->first[part.shape + 1]; i = end) {
             end = i + 1;
-            while (end < build->first[part.shape + 1] && all[end].kind == all[i].kind)
+            while (end < build->first[part.shape + 1] && cd_leaves3_kind(all, end) == cd_leaves3_kind(all, i))
                 end++;
-            const cd_shape_space *space = &cd_shape_table[all[i].kind]->space;
-            space->compose(build->arena, &all[i], end - i, &pose, leaf);
-            for (; i < end; i++, leaf++)
-                leaf->extent = space->extent(leaf);
+            compose(build, all, i, end, &pose, leaf);
+            leaf += end - i;
         }
     }
+}
+
+// `leaf`: room for those of the shape that are stored; of a large surface for one.
+static cd_status own_leaves3(const cd_leaf_build *build, int32_t shape, cd_leaf3 *leaf)
+{
+    CD_TRY(first_leaf3(build, shape, leaf));
+    int32_t count = is_large(build, shape) ? 1 : build->first[shape + 1] - build->first[shape];
+    for (int32_t i = 1; i < count; i++) {
+        leaf[i] = cd_leaf3_facet(leaf, i);
+        leaf[i].extent = cd_leaf3_extent(&leaf[i]);
+    }
+    return CD_OK;
 }
 
 static cd_status make_space(const cd_leaf_build *build, cd_leaves3 *leaves)
 {
     const cd_shape_rows *rows = &build->in->shape;
-    cd_leaf3 *leaf = CD_ARENA_ARRAY(build->arena, cd_leaf3, build->first[rows->count]);
+    int32_t large = 0, stored = build->first[rows->count], skipped = 0;
     for (int32_t s = 0; s < rows->count; s++) {
-        if (rows->kind[s] == CD_SHAPE_COMPOUND)
-            compound_leaves3(build, s, leaf, leaf + build->first[s]);
-        else
-            CD_TRY(own_leaves3(build, s, leaf + build->first[s]));
+        large += is_large(build, s);
+        stored -= is_large(build, s) ? build->first[s + 1] - build->first[s] : 0;
     }
-    *leaves = (cd_leaves3){build->first, leaf};
+    cd_large_surface *surface = CD_ARENA_ARRAY(build->arena, cd_large_surface, large);
+    *leaves = (cd_leaves3){build->first, CD_ARENA_ARRAY(build->arena, cd_leaf3, stored), 0, surface};
+    for (int32_t s = 0; s < rows->count; s++) {
+        int32_t begin = build->first[s], end = build->first[s + 1];
+        if (rows->kind[s] == CD_SHAPE_COMPOUND) {
+            compound_leaves3(build, s, leaves, leaves->stored + (begin - skipped));
+        } else if (!is_large(build, s)) {
+            CD_TRY(own_leaves3(build, s, leaves->stored + (begin - skipped)));
+        } else {
+            skipped += end - begin;
+            surface[leaves->large_count] = (cd_large_surface){begin, end, skipped, {0}};
+            CD_TRY(own_leaves3(build, s, &surface[leaves->large_count++].leaf));
+        }
+    }
     return CD_OK;
 }
 

@@ -12,8 +12,8 @@
 #include "cd_refs.h"
 #include "cd_shape.h"
 
-// Leaves of shape row s are numbers first[s] .. first[s + 1] - 1 of plane.leaf or of space.leaf; part numbers count
-// from first[s].
+// Leaves of shape row s are numbers first[s] .. first[s + 1] - 1 of plane.leaf or of space; part numbers count from
+// first[s].
 typedef struct cd_leaves {
     int dim;
     const int32_t *first;
@@ -47,7 +47,12 @@ cd_status cd_leaves_count(const cd_model *in, const cd_leaves *leaves, int32_t *
 
 static inline double cd_leaves_extent(const cd_leaves *leaves, int32_t leaf)  // [m] of cd_leaf2, cd_leaf3
 {
-    return leaves->dim == 2 ? leaves->plane.leaf[leaf].extent : leaves->space.leaf[leaf].extent;
+    return leaves->dim == 2 ? leaves->plane.leaf[leaf].extent : cd_leaves3_extent(&leaves->space, leaf);
+}
+
+static inline cd_shape_kind cd_leaves_kind(const cd_leaves *leaves, int32_t leaf)
+{
+    return leaves->dim == 2 ? leaves->plane.leaf[leaf].kind : cd_leaves3_kind(&leaves->space, leaf);
 }
 
 #endif

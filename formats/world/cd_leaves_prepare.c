@@ -16,7 +16,7 @@ typedef struct prepare_job {
     const cd_refs *refs;
     const cd_leaves3 *leaves;
     cd_prepared3 *prepared;  // by number among the polyhedra
-    int32_t count;           // of leaves
+    int32_t count;           // of leaves that are stored
     int threads;
     bool of_shapes;  // leaves of shapes of their own; else the parts of compounds, which are placed from those
     share_made *share;
@@ -43,8 +43,11 @@ static void make_share(void *context, int worker)
     cd_share share = cd_threads_share(job->count, job->threads, worker);
     share_made made = {.status = CD_OK};
     for (int32_t i = (int32_t)share.begin; i < share.end && made.status == CD_OK; i++) {
-        const cd_leaf3 *leaf = &job->leaves->leaf[i], *own = &job->leaves->leaf[job->leaves->first[leaf->shape]];
-        if (leaf->kind != CD_SHAPE_POLYHEDRON || (own == leaf) != job->of_shapes)
+        const cd_leaf3 *leaf = &job->leaves->stored[i];
+        if (leaf->kind != CD_SHAPE_POLYHEDRON)
+            continue;
+        const cd_leaf3 *own = cd_leaves3_stored(job->leaves, job->leaves->first[leaf->shape]);
+        if ((own == leaf) != job->of_shapes)
             continue;
         cd_prepared3 *mine = &job->prepared[leaf->prepared - job->prepared];
         if (own == leaf) {
@@ -82,9 +85,9 @@ cd_status cd_leaves_make_prepared(cd_arena *arena, const cd_model *in, const cd_
     CD_TRY(cd_leaves_make(arena, in, refs, leaves, diag));
     if (leaves->dim == 2)
         return CD_OK;
-    int32_t count = leaves->first[in->shape.count], polyhedra = 0;
+    int32_t count = cd_leaves3_stored_count(&leaves->space, in->shape.count), polyhedra = 0;
     for (int32_t i = 0; i < count; i++)
-        polyhedra += leaves->space.leaf[i].kind == CD_SHAPE_POLYHEDRON;
+        polyhedra += leaves->space.stored[i].kind == CD_SHAPE_POLYHEDRON;
     int team = cd_threads_for(threads, polyhedra, LEAVES_PER_THREAD);
     prepare_job job = {.in = in,
                        .refs = refs,
@@ -94,8 +97,8 @@ cd_status cd_leaves_make_prepared(cd_arena *arena, const cd_model *in, const cd_
                        .threads = team,
                        .share = CD_ARENA_ARRAY(arena, share_made, team)};
     for (int32_t i = 0, next = 0; i < count; i++)
-        if (leaves->space.leaf[i].kind == CD_SHAPE_POLYHEDRON)
-            leaves->space.leaf[i].prepared = &job.prepared[next++];
+        if (leaves->space.stored[i].kind == CD_SHAPE_POLYHEDRON)
+            leaves->space.stored[i].prepared = &job.prepared[next++];
     CD_TRY(make_all(&job, true, arena, diag));
     return make_all(&job, false, arena, diag);
 }

@@ -19,7 +19,7 @@ static double larger(double a, double b) { return b > a ? b : a; }
 
 cd_aabb cd_bounds3_leaf(const cd_leaf3 *leaf, const cd_pose3 *pose)
 {
-    double slack = cd_mat3_is_identity(&pose->turn) ? 0 : TURNING_ERROR * leaf->extent;
+    double slack = cd_mat3_is_identity(&pose->turn) ? 0 : TURNING_ERROR * cd_leaf3_extent(leaf);
     return cd_shape_table[leaf->kind]->space.bounds(leaf, pose, slack);
 }
 
@@ -45,7 +45,8 @@ static double arm_of(const cd_leaf3 *leaf)
 {
     double (*margin)(const cd_leaf3 *) = cd_shape_table[leaf->kind]->space.margin;
     double radius = margin ? margin(leaf) : 0;
-    return leaf->extent > radius ? cd_add_up(leaf->extent, -radius) : 0;
+    double extent = cd_leaf3_extent(leaf);
+    return extent > radius ? cd_add_up(extent, -radius) : 0;
 }
 
 // Rounding of D, a few u, changes the bulge by r D / 4 times that: far below what the boxes of turned poses hold to
@@ -55,8 +56,10 @@ cd_aabb cd_bounds3_motion(const cd_leaf3 *leaf, const cd_motions3 *motions)
     cd_aabb box = cd_bounds3_leaf(leaf, &motions->pose[0]);
     for (int k = 1; k < motions->count; k++)
         box = cd_aabb_merge(box, cd_bounds3_leaf(leaf, &motions->pose[k]), 3);
+    if (motions->turn == 0)
+        return box;
     double arm = arm_of(leaf);
-    if (motions->turn == 0 || arm == 0)
+    if (arm == 0)
         return box;
     if (isinf(arm))
         return cd_aabb_infinite(3);

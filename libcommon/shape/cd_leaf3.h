@@ -3,8 +3,8 @@
 // A box becomes a polyhedron of 8 vertices and 6 faces, as the box of the plane becomes a polygon: its features have
 // numbers then, and one convex routine serves both. Vertex k of a box has the signs (-+-+-+-+, --++--++, ----++++)
 // along x, y, z, so bit 0, 1, 2 of k say +x, +y, +z; its faces are -x, +x, -y, +y, -z, +z. A facet of `facets` is a
-// leaf of its own: the triangle and everything within half the thickness of it. A leaf takes 48 bytes, so that a
-// surface of a million triangles takes 48 MB beside its vertices; it borrows those.
+// leaf of its own: the triangle and everything within half the thickness of it. A leaf takes 48 bytes; those of a large
+// surface differ in the triangle alone and are made when they are asked for, so that it takes its lists and no more.
 // SPDX-License-Identifier: MIT
 #ifndef CD_LEAF3_H
 #define CD_LEAF3_H
@@ -50,7 +50,9 @@ typedef struct cd_corners3 {
 typedef struct cd_leaf3 {
     cd_shape_kind kind;
     int32_t shape;  // row of the leaf's own shape
-    double extent;  // largest distance of the leaf from the body's origin [m], rounded up; infinite for a halfspace
+    // Largest distance of the leaf from the body's origin [m], rounded up; infinite for a halfspace; NaN: not known
+    // yet, cd_leaf3_extent (cd_shape.h) knows it.
+    double extent;
     union {
         struct {
             const cd_polyhedron *polyhedron;
@@ -69,12 +71,72 @@ static inline cd_vec3 cd_leaf3_corner(const cd_leaf3 *facet, int k)
     return facet->facet.vertex[facet->facet.corner[k]];
 }
 
-// Leaves of all shapes; leaves of shape row s are leaf[first[s]] .. leaf[first[s+1]-1]; part numbers count from
+// The facet of another triangle of the same surface.
+static inline cd_leaf3 cd_leaf3_facet(const cd_leaf3 *first, int32_t triangle)
+{
+    cd_leaf3 leaf = *first;
+    leaf.facet.corner = first->facet.corner + 3 * (size_t)triangle;
+    leaf.facet.triangle = triangle;
+    leaf.extent = NAN;
+    return leaf;
+}
+
+// A shape that is a surface of so many triangles or more: its leaves are not stored.
+enum { CD_LARGE_SURFACE = 4096 };
+typedef struct cd_large_surface {
+    int32_t begin, end;  // numbers of its leaves
+    int32_t skipped;     // leaves of it and of those before it
+    cd_leaf3 leaf;       // of triangle 0
+} cd_large_surface;
+
+// Leaves of all shapes: those of shape row s have the numbers first[s] .. first[s+1]-1; part numbers count from
 // first[s].
 typedef struct cd_leaves3 {
     const int32_t *first;
-    cd_leaf3 *leaf;
+    cd_leaf3 *stored;  // in the order of numbers
+    int32_t large_count;
+    const cd_large_surface *large;  // the same
 } cd_leaves3;
+
+// The last large surface that begins at the number or before; NULL: there is none. O(log surfaces)
+static inline const cd_large_surface *cd_leaves3_large(const cd_leaves3 *leaves, int32_t number)
+{
+    int32_t low = 0, high = leaves->large_count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (leaves->large[middle].begin <= number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? &leaves->large[low - 1] : NULL;
+}
+
+// NULL: it is a facet of a large surface.
+static inline cd_leaf3 *cd_leaves3_stored(const cd_leaves3 *leaves, int32_t number)
+{
+    const cd_large_surface *large = cd_leaves3_large(leaves, number);
+    return !large ? leaves->stored + number : number < large->end ? NULL : leaves->stored + (number - large->skipped);
+}
+
+static inline cd_leaf3 cd_leaves3_at(const cd_leaves3 *leaves, int32_t number)
+{
+    const cd_large_surface *large = cd_leaves3_large(leaves, number);
+    return large && number < large->end ? cd_leaf3_facet(&large->leaf, number - large->begin)
+                                        : *cd_leaves3_stored(leaves, number);
+}
+
+static inline int32_t cd_leaves3_stored_count(const cd_leaves3 *leaves, int32_t shapes)
+{
+    int32_t large = leaves->large_count;
+    return leaves->first[shapes] - (large > 0 ? leaves->large[large - 1].skipped : 0);
+}
+
+static inline cd_shape_kind cd_leaves3_kind(const cd_leaves3 *leaves, int32_t number)
+{
+    const cd_leaf3 *stored = cd_leaves3_stored(leaves, number);
+    return stored ? stored->kind : CD_SHAPE_FACETS;
+}
 
 // ---- placed in the world -------------------------------------------------------------------------------------------
 

@@ -83,7 +83,7 @@ typedef struct cd_shape_plane {
 
 typedef struct cd_shape_space {
     int32_t (*leaf_count)(const cd_shape_geometry *geometry);  // NULL: one
-    // As in the plane; all leaves of the shape, from `leaf` on.
+    // As in the plane; of a surface the facet of its first triangle (cd_leaf3_facet: the others).
     cd_status (*make)(const cd_shape_geometry *geometry, cd_arena *arena, cd_leaf3 *leaf, cd_diag *diag);
     // `count` leaves of this kind moved into the frame of a compound; extents are left out. @owns arena
     void (*compose)(cd_arena *arena, const cd_leaf3 *leaf, int32_t count, const cd_pose3 *pose, cd_leaf3 *composed);
@@ -112,6 +112,20 @@ typedef struct cd_shape {
 } cd_shape;
 
 extern const cd_shape *const cd_shape_table[CD_SHAPE_KINDS];  // by cd_shape_kind
+
+// [m] As cd_leaf3.extent, whether it is there or not.
+static inline double cd_leaf3_extent(const cd_leaf3 *leaf)
+{
+    return isnan(leaf->extent) ? cd_shape_table[leaf->kind]->space.extent(leaf) : leaf->extent;
+}
+static inline double cd_leaves3_extent(const cd_leaves3 *leaves, int32_t number)
+{
+    const cd_leaf3 *stored = cd_leaves3_stored(leaves, number);
+    if (stored)
+        return stored->extent;
+    cd_leaf3 facet = cd_leaves3_at(leaves, number);
+    return cd_leaf3_extent(&facet);
+}
 
 // The box with corners `low` and `high` about `origin`, rounded outward, and `slack` beyond on each side. For `bounds`.
 cd_aabb cd_shape_box2(cd_vec2 origin, cd_vec2 low, cd_vec2 high, double slack);

@@ -53,13 +53,10 @@ static cd_status make(const cd_shape_geometry *geometry, cd_arena *arena, cd_lea
     for (int32_t i = 0; i < geometry->vertex_count; i++)
         if (!isfinite(vertex[i].x) || !isfinite(vertex[i].y) || !isfinite(vertex[i].z))
             return cd_fail(diag, CD_ERR_FORMAT, "vertices: vertex %d is not finite", (int)i);
-    cd_leaf3 first = *leaf;
-    for (int32_t t = 0; t < geometry->triangle_count; t++) {
+    for (int32_t t = 0; t < geometry->triangle_count; t++)
         CD_TRY(check_triangle(geometry, t, diag));
-        leaf[t] = first;
-        leaf[t].facet = (cd_corners3){vertex, geometry->triangle + 3 * (size_t)t, thickness / 2, t};
-        leaf[t].extent = extent(&leaf[t]);
-    }
+    leaf->facet = (cd_corners3){vertex, geometry->triangle, thickness / 2, 0};
+    leaf->extent = extent(leaf);
     return CD_OK;
 }
 

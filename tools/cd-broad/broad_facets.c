@@ -37,13 +37,13 @@ bool cd_broad_facet_is_near(const void *context, int32_t i, int32_t j)
     if (f->pose_of[site[0]] < 0)
         return true;
     const cd_pose3 *pose = &f->pose[f->pose_of[site[0]]];
-    const cd_leaf3 *leaf = &f->leaves->space.leaf[f->leaves->first[f->in->body.shape[site[0]]] + site[1]];
+    const cd_leaf3 leaf = cd_leaves3_at(&f->leaves->space, f->leaves->first[f->in->body.shape[site[0]]] + site[1]);
     cd_vec3 centre = cd_vec3_at(ball), corner[3];
     cd_vec3 seen = cd_mat3_apply_back(&pose->turn, cd_sub3(centre, pose->position));
     for (int k = 0; k < 3; k++)
-        corner[k] = cd_sub3(cd_leaf3_corner(leaf, k), seen);
+        corner[k] = cd_sub3(cd_leaf3_corner(&leaf, k), seen);
     cd_vec3 nearest = cd_triangle_nearest_to_origin(corner).point;
-    double near = ball[3] + leaf->facet.half_thickness + cd_reach_share(f->reach, site[0]) + f->margin;
+    double near = ball[3] + leaf.facet.half_thickness + cd_reach_share(f->reach, site[0]) + f->margin;
     double beyond =
         near + slack * (size_of(seen) + size_of(corner[0])) + world_slack * (size_of(centre) + size_of(pose->position));
     return !(cd_dot3(nearest, nearest) > beyond * beyond);  // NaN counts as near

@@ -168,11 +168,9 @@ static void bound_body(const bounds_job *job, int32_t body, double *min, double 
 // [m] of a part that is a sphere; 0 of others.
 static double round_radius(const cd_leaves *leaves, int32_t leaf)
 {
-    bool is_round =
-        (leaves->dim == 2 ? leaves->plane.leaf[leaf].kind : leaves->space.leaf[leaf].kind) == CD_SHAPE_SPHERE;
-    if (!is_round)
+    if (cd_leaves_kind(leaves, leaf) != CD_SHAPE_SPHERE)
         return 0;
-    return leaves->dim == 2 ? leaves->plane.leaf[leaf].radius : leaves->space.leaf[leaf].sphere.radius;
+    return leaves->dim == 2 ? leaves->plane.leaf[leaf].radius : cd_leaves3_at(&leaves->space, leaf).sphere.radius;
 }
 
 // The balls of a body's parts, which begin at item `first`.

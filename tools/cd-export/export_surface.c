@@ -181,10 +181,12 @@ cd_export_surface *cd_export_surfaces_make(cd_arena *arena, const cd_model *in, 
     for (int32_t shape = 0; shape < in->shape.count; shape++)
         for (int32_t i = leaves->first[shape]; i < leaves->first[shape + 1]; i++) {
             int32_t part = i - leaves->first[shape];
-            if (leaves->dim == 2)
+            if (leaves->dim == 2) {
                 add_leaf2(arena, &all[shape], &leaves->plane.leaf[i], detail, part);
-            else
-                add_leaf3(arena, &all[shape], &in->shape, &leaves->space.leaf[i], detail, part);
+                continue;
+            }
+            const cd_leaf3 leaf = cd_leaves3_at(&leaves->space, i);
+            add_leaf3(arena, &all[shape], &in->shape, &leaf, detail, part);
         }
     return all;
 }

@@ -314,8 +314,10 @@ static path_items items_of(cd_arena *arena, const cd_overlap_input *input)
             } else {
                 cd_pose3 here = cd_pose3_make((cd_vec3){0, 0, 0}, cd_quat_identity());
                 cd_solid3 *solid = cd_arena_alloc(arena, sizeof *solid);
-                *solid = cd_solid3_place(arena, &leaves->space.leaf[k], &here);
-                part.leaf = &leaves->space.leaf[k];
+                cd_leaf3 *leaf = cd_arena_alloc(arena, sizeof *leaf);
+                *leaf = cd_leaves3_at(&leaves->space, k);
+                *solid = cd_solid3_place(arena, leaf, &here);
+                part.leaf = leaf;
                 part.part = certify_part3(arena, solid);
             }
             part.arm = arm_of(&part);

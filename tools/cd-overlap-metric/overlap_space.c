@@ -20,8 +20,9 @@ static void place(cd_arena *arena, const cd_leaves *shapes, const cd_model *in, 
                                                  cd_quat_at(in->next.rotation + 4 * (size_t)next_row));
     int32_t shape = in->body.shape[body], first = shapes->first[shape];
     for (int32_t k = 0; k < shapes->first[shape + 1] - first; k++) {
-        part[k] = cd_solid3_place(arena, &shapes->space.leaf[first + k], &pose);
-        box[k] = cd_bounds3_leaf(&shapes->space.leaf[first + k], &pose);
+        const cd_leaf3 leaf = cd_leaves3_at(&shapes->space, first + k);
+        part[k] = cd_solid3_place(arena, &leaf, &pose);
+        box[k] = cd_bounds3_leaf(&leaf, &pose);
     }
 }
 

@@ -13,7 +13,8 @@ double cd_penalty_radius_of_body(const cd_placed_pinballs *balls, const int32_t 
     int32_t leaf = shapes->first[shape] + site[1];
     if (in->dim == 2)
         return shapes->plane.leaf[leaf].kind == CD_SHAPE_SPHERE ? shapes->plane.leaf[leaf].radius : NAN;
-    return shapes->space.leaf[leaf].kind == CD_SHAPE_SPHERE ? shapes->space.leaf[leaf].sphere.radius : NAN;
+    const cd_leaf3 own = cd_leaves3_at(&shapes->space, leaf);
+    return own.kind == CD_SHAPE_SPHERE ? own.sphere.radius : NAN;
 }
 
 cd_status cd_penalty_stiffness(const cd_placed_pinballs *balls, int32_t row, const double radius[2], double beta,

@@ -45,7 +45,7 @@ static void check_polyhedra(cd_check *check, cd_arena *arena, const cd_model *in
     for (int32_t s = 0; s < in->shape.count; s++) {
         if (in->shape.kind[s] != CD_SHAPE_POLYHEDRON)
             continue;
-        cd_polyhedron p = *leaves->space.leaf[leaves->first[s]].polyhedron;
+        cd_polyhedron p = *cd_leaves3_at(&leaves->space, leaves->first[s]).polyhedron;
         cd_status status = cd_polyhedron_check_convex(p, cd_polyhedron_tolerance(p), arena, &diag);
         if (status != CD_OK && cd_leaf_fault_at(&build, status, s) != CD_OK)
             report(check, "shape", "closed and convex", "%.150s", diag.text);

@@ -51,7 +51,7 @@ static void make(model *m, cd_random *random, int kind, int32_t count)
         m->leaf[s].kind = CD_SHAPE_SPHERE;
         m->leaf[s].sphere.radius = kind == 1 ? 0.25 * (s + 1) : cd_random_between(random, 0.001, 1);
     }
-    m->leaves = (cd_leaves){.dim = 3, .first = m->first, .space.leaf = m->leaf};
+    m->leaves = (cd_leaves){.dim = 3, .first = m->first, .space.stored = m->leaf};
     for (int32_t i = 0; i < count; i++) {
         m->shape[i] = test_below(random, SHAPES);
         m->grow[i] = kind == 2 || test_below(random, 3) ? cd_random_between(random, 0, 0.5) : 0;
@@ -75,7 +75,7 @@ static int check(const cd_bounds_frame *frame, const double *grow, int32_t begin
     if (!cd_broad_bound_spheres(&spheres, min, max, ball))
         return 0;
     for (int32_t i = begin; i < end; i++) {
-        double low[3], high[3], one[4], radius = frame->leaves->space.leaf[frame->in->body.shape[i]].sphere.radius;
+        double low[3], high[3], one[4], radius = frame->leaves->space.stored[frame->in->body.shape[i]].sphere.radius;
         cd_bounds_of_ball(frame, i, radius, grow[i], low, high);
         cd_broad_ball_of_box(3, low, high, grow[i] + radius, one);
         CD_CHECK(!memcmp(low, min + 3 * (i - begin), sizeof low));

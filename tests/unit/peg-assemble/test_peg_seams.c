@@ -21,7 +21,7 @@ static shapes make_shapes(const cd_vec3 low[3], const cd_vec3 high[3], bool mark
         cd_polyhedron p = test_box_between(low[i], high[i], &arena);
         leaf[i] = test_leaf(p, marks_surfaces && i == 0 ? surface : NULL, &arena);
     }
-    shapes s = {.leaves = {first, leaf}};
+    shapes s = {.leaves = {.first = first, .stored = leaf}};
     s.seams = cd_peg_seams_make(&arena, 2, &s.leaves, 1e-6);
     return s;
 }
@@ -81,7 +81,7 @@ static cd_peg_seams wedges(int count, double angle)
         cd_polyhedron p = test_tetrahedron((cd_vec3){0, 0, 0}, (cd_vec3){0, 0, 1}, a, b, &arena);
         leaf[i] = test_leaf(p, NULL, &arena);
     }
-    return cd_peg_seams_make(&arena, 1, &(cd_leaves3){first, leaf}, 1e-6);
+    return cd_peg_seams_make(&arena, 1, &(cd_leaves3){.first = first, .stored = leaf}, 1e-6);
 }
 
 CD_TEST(edges_inside_the_whole_body_are_none_of_it)
@@ -128,7 +128,7 @@ static shapes wall(int count, double jitter, cd_random *random)
         cd_polyhedron p = test_box_between(corner[0], corner[1], &arena);
         leaf[i] = test_leaf(p, NULL, &arena);
     }
-    shapes s = {.leaves = {first, leaf}};
+    shapes s = {.leaves = {.first = first, .stored = leaf}};
     s.seams = cd_peg_seams_make(&arena, 1, &s.leaves, 1e-6);
     return s;
 }
@@ -171,7 +171,7 @@ CD_TEST(features_of_many_parts_are_joined_as_by_all_pairs)
         cd_vec3 *vertex = CD_ARENA_ARRAY(&arena, cd_vec3, vertices), *normal = CD_ARENA_ARRAY(&arena, cd_vec3, faces);
         double *zero = CD_ARENA_ZARRAY(&arena, double, vertices), *offset = CD_ARENA_ARRAY(&arena, double, faces);
         for (int l = 0; l < 49; l++) {
-            const cd_convex3 *c = &s.leaves.leaf[l].prepared->convex;
+            const cd_convex3 *c = &s.leaves.stored[l].prepared->convex;
             for (int32_t v = 0; v < c->vertex_count; v++)
                 vertex[s.seams.vertex.first[l] + v] = cd_convex3_vertex(c, v);
             for (int32_t f = 0; f < c->face_count; f++) {

@@ -574,7 +574,7 @@ CD_TEST(faces_that_go_on_across_a_cut_are_mates)
         leaf[i].extent = 1;
     }
     static const int32_t shape_first[] = {0, 2};
-    const cd_leaves3 leaves = {shape_first, leaf};
+    const cd_leaves3 leaves = {.first = shape_first, .stored = leaf};
     const cd_vec3 *const *mate = cd_plot_mates_make(&arena, 1, &leaves);
     for (int i = 0; i < 2; i++) {
         cd_vec3 top = mate[i][cd_edges3_find(&leaf[i].prepared->edges, 3, 5)],

@@ -234,6 +234,10 @@ CD_TEST(bounds_extent_support_and_outline_of_every_kind_agree)
                 leaf->kind = (cd_shape_kind)kind;
                 CD_CHECK(shape->space.make(&g, &arena, leaf, &diag) == CD_OK);
                 for (int32_t k = 0; k < count; k++) {
+                    if (k > 0) {
+                        leaf[k] = cd_leaf3_facet(leaf, k);
+                        leaf[k].extent = cd_leaf3_extent(&leaf[k]);
+                    }
                     if (leaf[k].kind == CD_SHAPE_POLYHEDRON)
                         prepare(&leaf[k], &arena);
                     check_leaf3(&leaf[k], &random, &arena);

@@ -129,7 +129,7 @@ CD_TEST(compounds_unfold_in_depth_first_order_and_facets_are_leaves)
     static const int32_t first[SHAPES + 1] = {0, 1, 2, 3, 4, 5, 7, 11, 16};
     for (int s = 0; s <= SHAPES; s++)
         CD_CHECK(leaves.first[s] == first[s]);
-    const cd_leaf3 *leaf = leaves.space.leaf;
+    const cd_leaf3 *leaf = leaves.space.stored;
     CD_CHECK(leaf[0].polyhedron->face_count == 4 &&
              leaf[0].polyhedron->face_vertex[leaf[0].polyhedron->face_first[3]] == 1);
     CD_CHECK(leaf[1].kind == CD_SHAPE_POLYHEDRON && is_at(leaf[1].polyhedron->vertex[6], -0.25, 0.5, 0.75));
@@ -149,6 +149,42 @@ CD_TEST(compounds_unfold_in_depth_first_order_and_facets_are_leaves)
     cd_arena_release(&arena);
 }
 
+// Facets of a large surface are not stored; what comes after them has its number all the same, and compounds have them.
+CD_TEST(leaves_of_a_large_surface_are_made_when_asked_for)
+{
+    enum { TRIANGLES = CD_LARGE_SURFACE + 1 };
+    cd_arena arena = {0};
+    cd_diag diag = {""};
+    small_model *m = model_make(&arena);
+    int32_t *triangle = CD_ARENA_ARRAY(&arena, int32_t, 3 * TRIANGLES);
+    for (int32_t t = 0; t < TRIANGLES; t++)
+        memcpy(triangle + 3 * t, m->triangle + 3 * (t % 2), 3 * sizeof *triangle);
+    m->in.shape.triangles.i32 = triangle;
+    for (int s = 6; s <= SHAPES; s++)
+        m->triangle_offset[s] = TRIANGLES;
+    cd_leaves leaves;
+    CD_CHECK(cd_leaves_make_prepared(&arena, &m->in, NULL, 2, &leaves, &diag) == CD_OK);
+    const cd_leaves3 *space = &leaves.space;
+    const int32_t begin = leaves.first[5], end = leaves.first[6];
+    CD_CHECK(begin == 5 && end == begin + TRIANGLES && space->large_count == 1);
+    CD_CHECK(cd_leaves3_stored_count(space, SHAPES) == leaves.first[SHAPES] - TRIANGLES);
+    for (int32_t i = begin; i < end; i++) {
+        cd_leaf3 facet = cd_leaves3_at(space, i);
+        CD_CHECK(!cd_leaves3_stored(space, i) && cd_leaves_kind(&leaves, i) == CD_SHAPE_FACETS && facet.shape == 5);
+        CD_CHECK(facet.facet.triangle == i - begin && facet.facet.half_thickness == 0.25);
+        CD_CHECK(is_at(cd_leaf3_corner(&facet, 2), 0, (i - begin) % 2 ? 0 : 2, (i - begin) % 2 ? 3 : 0));
+        CD_CHECK_NEAR(cd_leaves_extent(&leaves, i), (i - begin) % 2 ? 3.25 : 2.25, 1e-14);
+    }
+    CD_CHECK(cd_leaves_extent(&leaves, begin - 1) == 3);
+    cd_leaf3 box = cd_leaves3_at(space, end), second = cd_leaves3_at(space, end + 2);
+    CD_CHECK(is_at(box.polyhedron->vertex[7], 1.25, 2.5, 3.75) && box.prepared->convex.vertex_count == 8);
+    CD_CHECK(second.kind == CD_SHAPE_FACETS && second.facet.triangle == 1 && cd_leaves3_stored(space, end + 2));
+    CD_CHECK_NEAR(second.extent, 3.25, 1e-14);
+    cd_leaf3 last = cd_leaves3_at(space, leaves.first[SHAPES] - 1);
+    CD_CHECK(last.kind == CD_SHAPE_ELLIPSOID && is_at(last.ellipsoid->centre, 0, 0, -1));
+    cd_arena_release(&arena);
+}
+
 // Each face of a box is seen counter-clockwise from outside: its normal points away from the middle.
 CD_TEST(faces_of_boxes_turn_outward)
 {
@@ -157,7 +193,7 @@ CD_TEST(faces_of_boxes_turn_outward)
     small_model *m = model_make(&arena);
     cd_leaves leaves;
     CD_CHECK(cd_leaves_make_prepared(&arena, &m->in, NULL, 1, &leaves, &diag) == CD_OK);
-    cd_polyhedron box = *leaves.space.leaf[1].polyhedron;
+    cd_polyhedron box = *leaves.space.stored[1].polyhedron;
     CD_CHECK(box.vertex_count == 8 && box.face_count == 6 && cd_polyhedron_validate(box, &arena, &diag) == CD_OK);
     for (int f = 0; f < 6; f++) {
         const int32_t *v = box.face_vertex + box.face_first[f];
@@ -178,17 +214,17 @@ CD_TEST(placing_a_leaf_moves_its_points)
     cd_leaves leaves;
     CD_CHECK(cd_leaves_make_prepared(&arena, &m->in, NULL, 1, &leaves, &diag) == CD_OK);
     cd_pose3 pose = cd_pose3_make((cd_vec3){3, -4, 5}, cd_quat_from_vector((cd_vec3){0.3, -0.7, 0.4}));
-    cd_solid3 half = cd_solid3_place(&arena, &leaves.space.leaf[3], &pose);
+    cd_solid3 half = cd_solid3_place(&arena, &leaves.space.stored[3], &pose);
     CD_CHECK_NEAR(cd_dot3(half.halfspace.normal, cd_pose3_apply(&pose, (cd_vec3){7, -5, 2})) - half.halfspace.offset, 0,
                   1e-14);
-    cd_solid3 ellipsoid = cd_solid3_place(&arena, &leaves.space.leaf[4], &pose);
+    cd_solid3 ellipsoid = cd_solid3_place(&arena, &leaves.space.stored[4], &pose);
     cd_vec3 tip = cd_pose3_apply(&pose, (cd_vec3){0, 2, 0}),
             own = cd_mat3_apply(ellipsoid.ellipsoid.axes, (cd_vec3){0, 2, 0});
     CD_CHECK(is_at(cd_add3(ellipsoid.ellipsoid.centre, own), tip.x, tip.y, tip.z));
-    cd_solid3 solid = cd_solid3_place(&arena, &leaves.space.leaf[0], &pose);
+    cd_solid3 solid = cd_solid3_place(&arena, &leaves.space.stored[0], &pose);
     cd_vec3 corner = cd_pose3_apply(&pose, (cd_vec3){0, 0, 1});
     CD_CHECK(is_at(cd_convex3_vertex(&solid.convex, 3), corner.x, corner.y, corner.z) &&
-             leaves.space.leaf[0].polyhedron->vertex[3].z == 1);
+             leaves.space.stored[0].polyhedron->vertex[3].z == 1);
     cd_arena_release(&arena);
 }
 
@@ -386,6 +422,7 @@ CD_TEST(bounds_of_a_body_cover_its_step)
 int main(void)
 {
     CD_RUN(compounds_unfold_in_depth_first_order_and_facets_are_leaves);
+    CD_RUN(leaves_of_a_large_surface_are_made_when_asked_for);
     CD_RUN(faces_of_boxes_turn_outward);
     CD_RUN(placing_a_leaf_moves_its_points);
     CD_RUN(broken_polyhedra_are_refused_by_id_and_field);

@@ -90,9 +90,9 @@ CD_TEST(threads_change_nothing)
         CD_CHECK(cd_leaves_make_prepared(&other, &model.in, NULL, threads, &more, &diag) == CD_OK);
         CD_CHECK(cd_threads_take_most() == threads);
         for (int32_t i = 0; i < count; i++) {
-            CD_CHECK(one.space.leaf[i].extent == more.space.leaf[i].extent);
-            check_solid(&one.space.leaf[i].prepared->convex, &more.space.leaf[i].prepared->convex,
-                        &one.space.leaf[i].prepared->edges, &more.space.leaf[i].prepared->edges);
+            CD_CHECK(one.space.stored[i].extent == more.space.stored[i].extent);
+            check_solid(&one.space.stored[i].prepared->convex, &more.space.stored[i].prepared->convex,
+                        &one.space.stored[i].prepared->edges, &more.space.stored[i].prepared->edges);
             solids++;
         }
         cd_arena_release(&other);

@@ -57,8 +57,7 @@ bool cd_plot_shape_is_halfspace(const cd_plot_shapes *shapes, int32_t shape)
     if (cd_plot_leaf_count(shapes, shape) == 0)
         return false;
     int32_t leaf = cd_plot_first_leaf(shapes, shape);
-    return (shapes->leaves.dim == 2 ? shapes->leaves.plane.leaf[leaf].kind : shapes->leaves.space.leaf[leaf].kind) ==
-           CD_SHAPE_HALFSPACE;
+    return cd_leaves_kind(&shapes->leaves, leaf) == CD_SHAPE_HALFSPACE;
 }
 
 bool cd_plot_leaf_halfspace(const cd_plot_shapes *shapes, int32_t leaf, const cd_plot_pose *pose,
@@ -72,10 +71,10 @@ bool cd_plot_leaf_halfspace(const cd_plot_shapes *shapes, int32_t leaf, const cd
         *halfspace = (cd_halfspace){{placed.normal.x, placed.normal.y, 0}, placed.offset};
         return true;
     }
-    const cd_leaf3 *space = &shapes->leaves.space.leaf[leaf];
-    if (space->kind == CD_SHAPE_HALFSPACE)
-        *halfspace = cd_solid3_place(NULL, space, &pose->space).halfspace;
-    return space->kind == CD_SHAPE_HALFSPACE;
+    const cd_leaf3 space = cd_leaves3_at(&shapes->leaves.space, leaf);
+    if (space.kind == CD_SHAPE_HALFSPACE)
+        *halfspace = cd_solid3_place(NULL, &space, &pose->space).halfspace;
+    return space.kind == CD_SHAPE_HALFSPACE;
 }
 
 // The rectangle of the boundary that lies under the hall, its edges along the world's axes where the normal is one.

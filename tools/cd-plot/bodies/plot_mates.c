@@ -50,8 +50,8 @@ static bool place_end(cd_vec3 p, double size, int64_t end[3])
 // The edges of a leaf between an outer and an inner face.
 static void collect(cd_arena *arena, const cd_leaves3 *leaves, int32_t leaf, double size, edge_list *list)
 {
-    const cd_convex3 *c = &leaves->leaf[leaf].prepared->convex;
-    const cd_edges3 *edges = &leaves->leaf[leaf].prepared->edges;
+    const cd_convex3 *c = &cd_leaves3_stored(leaves, leaf)->prepared->convex;
+    const cd_edges3 *edges = &cd_leaves3_stored(leaves, leaf)->prepared->edges;
     for (int32_t e = 0; e < edges->count; e++) {
         const cd_edge3 *edge = &edges->edge[e];
         int32_t f = edge->face[0], g = edge->face[1];
@@ -77,8 +77,8 @@ static void join(const cd_leaves3 *leaves, const edge_list *list, cd_vec3 **mate
         if (end - i != 2)
             continue;
         const outer_edge *b = &list->item[i + 1];
-        mate[a->leaf][a->edge] = leaves->leaf[b->leaf].prepared->convex.plane[b->face].normal;
-        mate[b->leaf][b->edge] = leaves->leaf[a->leaf].prepared->convex.plane[a->face].normal;
+        mate[a->leaf][a->edge] = cd_leaves3_stored(leaves, b->leaf)->prepared->convex.plane[b->face].normal;
+        mate[b->leaf][b->edge] = cd_leaves3_stored(leaves, a->leaf)->prepared->convex.plane[a->face].normal;
     }
 }
 
@@ -89,10 +89,11 @@ const cd_vec3 *const *cd_plot_mates_make(cd_arena *arena, int32_t shape_count, c
         int32_t first = leaves->first[shape], end = leaves->first[shape + 1];
         double size = 0;
         for (int32_t i = first; i < end; i++) {
-            if (leaves->leaf[i].kind != CD_SHAPE_POLYHEDRON || !leaves->leaf[i].prepared->convex.surface)
+            const cd_leaf3 *leaf = cd_leaves3_stored(leaves, i);
+            if (!leaf || leaf->kind != CD_SHAPE_POLYHEDRON || !leaf->prepared->convex.surface)
                 continue;
-            mate[i] = CD_ARENA_ZARRAY(arena, cd_vec3, leaves->leaf[i].prepared->edges.count);
-            size = fmax(size, leaves->leaf[i].extent);
+            mate[i] = CD_ARENA_ZARRAY(arena, cd_vec3, leaf->prepared->edges.count);
+            size = fmax(size, leaf->extent);
         }
         cd_arena_mark mark = cd_arena_get_mark(arena);
         edge_list list = {0};

@@ -34,10 +34,11 @@ static void outline_space(cd_arena *arena, cd_leaf3 *leaf)
 static void draw_outlines(cd_arena *arena, cd_leaves *leaves, int32_t count)
 {
     for (int32_t i = 0; i < count; i++) {
+        cd_leaf3 *stored = leaves->dim == 3 ? cd_leaves3_stored(&leaves->space, i) : NULL;
         if (leaves->dim == 2 && cd_shape_table[leaves->plane.leaf[i].kind]->plane.outline)
             outline_plane(arena, &leaves->plane.leaf[i]);
-        if (leaves->dim == 3 && cd_shape_table[leaves->space.leaf[i].kind]->space.outline)
-            outline_space(arena, &leaves->space.leaf[i]);
+        if (stored && cd_shape_table[stored->kind]->space.outline)
+            outline_space(arena, stored);
     }
 }
 
@@ -123,9 +124,10 @@ static bool is_drawable(const cd_plot_part *part)
 bool cd_plot_part_place(cd_arena *arena, const cd_plot_shapes *shapes, int32_t number, const cd_pose3 *pose,
                         cd_plot_part *part)
 {
-    if (shapes->leaves.space.leaf[number].kind == CD_SHAPE_HALFSPACE)
+    const cd_leaf3 own = cd_leaves3_at(&shapes->leaves.space, number);
+    if (own.kind == CD_SHAPE_HALFSPACE)
         return false;
-    cd_solid3 placed = cd_solid3_place(arena, &shapes->leaves.space.leaf[number], pose);
+    cd_solid3 placed = cd_solid3_place(arena, &own, pose);
     const cd_solid3 *leaf = &placed;
     *part = (cd_plot_part){
         .kind = leaf->kind, .low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};

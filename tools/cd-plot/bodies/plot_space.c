@@ -37,7 +37,7 @@ void cd_plot_wire_box(cd_canvas *canvas, const cd_plot_view *view, cd_vec3 low, 
 static bool place_polyhedron(cd_arena *scratch, const cd_plot_view *view, const cd_plot_shapes *shapes,
                              const cd_plot_site *site, cd_plot_part *part)
 {
-    if (shapes->leaves.space.leaf[site->leaf].kind != CD_SHAPE_POLYHEDRON)
+    if (cd_leaves3_kind(&shapes->leaves.space, site->leaf) != CD_SHAPE_POLYHEDRON)
         return false;
     cd_pose3 seen = cd_plot_see_pose(&view->camera, &site->pose.space);
     return cd_plot_part_place(scratch, shapes, site->leaf, &seen, part);

@@ -168,10 +168,12 @@ void cd_plot_page_shapes(const cd_plot_shapes *shapes, int32_t shape_count, cd_b
         form f = {.arena = &arena};
         int32_t first = leaves->first[shape], end = leaves->first[shape + 1];
         for (int32_t i = first; i < end; i++)
-            if (leaves->dim == 2)
+            if (leaves->dim == 2) {
                 add_leaf2(&f, &leaves->plane.leaf[i]);
-            else
-                add_leaf3(&f, &leaves->space.leaf[i], shapes->mate[i], end - first <= MOST_FACET_EDGES);
+            } else {
+                const cd_leaf3 leaf = cd_leaves3_at(&leaves->space, i);
+                add_leaf3(&f, &leaf, shapes->mate[i], end - first <= MOST_FACET_EDGES);
+            }
         cd_buffer_text(out, shape ? ",\n{\"triangle\":\"" : "\n{\"triangle\":\"");
         cd_plot_base64(f.triangle.item, (size_t)f.triangle.count * sizeof(float), out);
         cd_buffer_text(out, "\",\"edge\":\"");

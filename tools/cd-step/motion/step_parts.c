@@ -33,8 +33,10 @@ static void boxes_over_step(const cd_step_gaps *gaps, const cd_step_state state[
     }
     const cd_state3 states[2] = {state[0].space, state[1].space};
     const cd_motions3 motions = cd_motions3_make(states, 2, gaps->bodies->step);
-    for (int32_t k = 0; k < count; k++)
-        box[k] = cd_bounds3_motion(&gaps->shapes->space.leaf[leaf + k], &motions);
+    for (int32_t k = 0; k < count; k++) {
+        const cd_leaf3 own = cd_leaves3_at(&gaps->shapes->space, leaf + k);
+        box[k] = cd_bounds3_motion(&own, &motions);
+    }
 }
 
 static cd_vec3 origin_of(int dim, const cd_step_state *state)
@@ -105,7 +107,8 @@ cd_step_placed cd_step_place(const cd_step_gaps *gaps, const cd_step_meeting *me
     }
     cd_pose3 pose = cd_state3_pose(state.space);
     pose.position = cd_sub3(pose.position, middle);
-    return (cd_step_placed){.space = cd_solid3_place_vertices(arena, &leaves->space.leaf[part->leaf], &pose)};
+    const cd_leaf3 own = cd_leaves3_at(&leaves->space, part->leaf);
+    return (cd_step_placed){.space = cd_solid3_place_vertices(arena, &own, &pose)};
 }
 
 // The edge of the code, if it is one of a polyhedron.

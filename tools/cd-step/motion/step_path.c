@@ -48,9 +48,9 @@ static double margin_of(const cd_leaves *leaves, int32_t number)
         double (*margin)(const cd_leaf2 *) = cd_shape_table[leaf->kind]->plane.margin;
         return margin ? margin(leaf) : 0;
     }
-    const cd_leaf3 *leaf = &leaves->space.leaf[number];
-    double (*margin)(const cd_leaf3 *) = cd_shape_table[leaf->kind]->space.margin;
-    return margin ? margin(leaf) : 0;
+    const cd_leaf3 leaf = cd_leaves3_at(&leaves->space, number);
+    double (*margin)(const cd_leaf3 *) = cd_shape_table[leaf.kind]->space.margin;
+    return margin ? margin(&leaf) : 0;
 }
 
 // [m] The radius of a ball inside the part; infinite of a half-space.
@@ -58,14 +58,13 @@ static double inner_of(const cd_leaves *leaves, int32_t number)
 {
     if (isinf(cd_leaves_extent(leaves, number)))
         return INFINITY;
-    double (*plane)(const cd_leaf2 *) = NULL, (*space)(const cd_leaf3 *) = NULL;
-    if (leaves->dim == 2)
-        plane = cd_shape_table[leaves->plane.leaf[number].kind]->plane.inner;
-    else
-        space = cd_shape_table[leaves->space.leaf[number].kind]->space.inner;
-    return plane   ? plane(&leaves->plane.leaf[number])
-           : space ? space(&leaves->space.leaf[number])
-                   : margin_of(leaves, number);
+    if (leaves->dim == 2) {
+        double (*inner)(const cd_leaf2 *) = cd_shape_table[leaves->plane.leaf[number].kind]->plane.inner;
+        return inner ? inner(&leaves->plane.leaf[number]) : margin_of(leaves, number);
+    }
+    const cd_leaf3 leaf = cd_leaves3_at(&leaves->space, number);
+    double (*inner)(const cd_leaf3 *) = cd_shape_table[leaf.kind]->space.inner;
+    return inner ? inner(&leaf) : margin_of(leaves, number);
 }
 
 static sweep sweep_of(const cd_step_gaps *gaps, const cd_step_part *part)
@@ -73,7 +72,7 @@ static sweep sweep_of(const cd_step_gaps *gaps, const cd_step_part *part)
     const cd_step_bodies *b = gaps->bodies;
     double extent = cd_leaves_extent(gaps->shapes, part->leaf), margin = margin_of(gaps->shapes, part->leaf);
     sweep s = {.extent = extent, .inner = inner_of(gaps->shapes, part->leaf), .is_flat = isinf(extent)};
-    s.is_facet = gaps->shapes->dim == 3 && gaps->shapes->space.leaf[part->leaf].kind == CD_SHAPE_FACETS;
+    s.is_facet = cd_leaves_kind(gaps->shapes, part->leaf) == CD_SHAPE_FACETS;
     s.arm = s.is_flat || extent <= margin ? 0 : cd_add_up(extent, -margin);
     if (!part->is_dynamic && cd_body_motion(b->in, part->body) != CD_MOTION_PRESCRIBED)
         return s;

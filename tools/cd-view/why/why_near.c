@@ -276,14 +276,15 @@ static double gap_at(const cd_why_pair *pair, const cd_why_leaves *leaves, const
         const cd_leaf2 placed_a = cd_leaf2_place(arena, one, pose_a), placed_b = cd_leaf2_place(arena, other, pose_b);
         return cd_pair2_gap(entry, &placed_a, &placed_b).gap;
     }
-    const cd_leaf3 *one = &shapes->space.leaf[leaf_a], *other = &shapes->space.leaf[leaf_b];
-    const cd_pair3 *entry = cd_pair3_for(one->kind, other->kind);
+    const cd_leaf3 one = cd_leaves3_at(&shapes->space, leaf_a), other = cd_leaves3_at(&shapes->space, leaf_b);
+    const cd_pair3 *entry = cd_pair3_for(one.kind, other.kind);
     if (!entry)
         return NAN;
     cd_pose3 pose_a = cd_state3_pose(a->space), pose_b = cd_state3_pose(b->space);
     pose_b.position = cd_sub3(pose_b.position, pose_a.position);
     pose_a.position = (cd_vec3){0, 0, 0};
-    const cd_solid3 placed_a = cd_solid3_place(arena, one, &pose_a), placed_b = cd_solid3_place(arena, other, &pose_b);
+    const cd_solid3 placed_a = cd_solid3_place(arena, &one, &pose_a),
+                    placed_b = cd_solid3_place(arena, &other, &pose_b);
     cd_arena scratch = {0};
     const double gap = cd_pair3_gap(entry, &placed_a, &placed_b, &scratch).gap;
     cd_arena_release(&scratch);
