@@ -6,6 +6,8 @@
 #include "cone_lagrangian.h"
 #include "cone_multipliers.h"
 #include "cd_test.h"
+#include "cd_vector.h"
+#include "gram_front_levels.h"
 #include "gram_lu.h"
 #include "lcp_dense.h"
 #include "lcp_piles.h"
@@ -125,6 +127,56 @@ CD_TEST(sparse_factor_is_the_dense_one)
                 size = fmax(size, fabs(wanted[i]));
             for (int32_t i = 0; i < g.groups.columns; i++)
                 CD_CHECK_NEAR(x[i], wanted[i], 1e-8 * size);
+        }
+        cd_arena_reset(&arena);
+    }
+}
+
+// Columns 0 .. p - 1 of a front of n rows eliminated, and a right side taken forward and back, by `kernels`.
+static void work_front(const cd_front_kernels *kernels, int32_t n, int32_t p, double *a, double *x)
+{
+    double inverse[COLUMNS_MOST];
+    double *panel = CD_ARENA_ARRAY(&arena, double, cd_front_rows(n) * p);
+    kernels->factor(n, p, a, NULL, inverse);
+    cd_front_panel(n, p, a, panel);
+    kernels->forward(n, p, panel, inverse, x);
+    kernels->backward(n, p, panel, inverse, x);
+}
+
+CD_TEST(fronts_are_the_same_at_every_level)
+{
+    const cd_front_kernels *const kernels[] = {&cd_front_portable, &cd_front_avx2, &cd_front_avx512};
+    const cd_vector_level level = cd_vector_detect(CD_VECTOR_AVX512);
+    cd_random random = {72};
+    for (int32_t n = 1; n <= COLUMNS_MOST - CD_FRONT_LANES; n++) {
+        const int32_t p = 1 + (int32_t)(cd_random_unit(&random) * n), stride = cd_front_stride(n);
+        double *A = CD_ARENA_ZARRAY(&arena, double, n *stride), *a = CD_ARENA_ARRAY(&arena, double, n *stride),
+               *first = CD_ARENA_ARRAY(&arena, double, n *stride), x[COLUMNS_MOST], b[COLUMNS_MOST] = {0},
+               first_x[COLUMNS_MOST];
+        for (int32_t j = 0; j < n; j++) {
+            for (int32_t i = j; i < n; i++)
+                A[j * stride + i] = i == j ? n : cd_random_between(&random, -1, 1);
+            b[j] = cd_random_between(&random, -1, 1);
+        }
+        for (int k = 0; k <= (int)level; k++) {
+            memcpy(a, A, sizeof *a * (size_t)(n * stride));
+            memcpy(x, b, sizeof b);
+            work_front(kernels[k], n, p, a, x);
+            for (int32_t j = 0; j < n; j++)
+                CD_CHECK(k == 0 ||
+                         memcmp(a + j * stride + j, first + j * stride + j, sizeof *a * (size_t)(n - j)) == 0);
+            CD_CHECK(k == 0 || memcmp(x, first_x, sizeof *x * (size_t)n) == 0);
+            memcpy(first, a, sizeof *a * (size_t)(n * stride));
+            memcpy(first_x, x, sizeof x);
+        }
+        // L L' of the columns of L, and what is left behind them.
+        for (int32_t j = 0; j < n; j++) {
+            for (int32_t i = j; i < n; i++) {
+                double sum = j < p ? 0 : a[j * stride + i];
+                for (int32_t k = 0; k < p && k <= j; k++)
+                    sum += a[k * stride + i] * a[k * stride + j];
+                CD_CHECK_NEAR(sum, A[j * stride + i], 1e-13 * n);
+            }
         }
         cd_arena_reset(&arena);
     }
@@ -673,6 +725,7 @@ int main(void)
 {
     CD_RUN(bracket_closes_in_on_where_the_slope_is_0);
     CD_RUN(sparse_factor_is_the_dense_one);
+    CD_RUN(fronts_are_the_same_at_every_level);
     CD_RUN(factor_of_bricks_costs_no_more_than_dissection_by_hand);
     CD_RUN(unsymmetric_sparse_factor_is_the_dense_one);
     CD_RUN(multipliers_come_to_closed_forms);

@@ -8,7 +8,9 @@
 #include <float.h>
 #include <math.h>
 
-typedef double vec8 __attribute__((vector_size(64), aligned(8), may_alias));
+// No wider than most machines' registers: what is wider the compiler keeps in memory.
+typedef double vec4 __attribute__((vector_size(32), aligned(8), may_alias));
+enum { LANES = 4 };
 
 struct cd_gram_lu {
     const cd_gram *gram;
@@ -100,13 +102,13 @@ CD_VECTOR_CLONES static void factor_pivots(int32_t n, int32_t p, double *a, int3
         if (!(fabs(column[k]) > least))
             column[k] = column[k] < 0 ? -least : least;
         inverse[k] = 1 / column[k];
-        for (int32_t i = k + 1; i < n; i += CD_FRONT_LANES)
-            *(vec8 *)(column + i) *= inverse[k];
+        for (int32_t i = k + 1; i < n; i += LANES)
+            *(vec4 *)(column + i) *= inverse[k];
         for (int32_t j = k + 1; j < p; j++) {
             double *y = a + (size_t)j * stride;
             const double factor = y[k];
-            for (int32_t i = k + 1; i < n; i += CD_FRONT_LANES)
-                *(vec8 *)(y + i) -= factor * *(const vec8 *)(column + i);
+            for (int32_t i = k + 1; i < n; i += LANES)
+                *(vec4 *)(y + i) -= factor * *(const vec4 *)(column + i);
         }
     }
 }

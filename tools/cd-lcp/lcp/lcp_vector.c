@@ -3,15 +3,20 @@
 
 #include "cd_vector.h"
 
-typedef double vec8 __attribute__((vector_size(64), aligned(8), may_alias));
+// No wider than most machines' registers: what is wider the compiler keeps in memory.
+typedef double vec4 __attribute__((vector_size(32), aligned(8), may_alias));
+enum { LANES = 4 };
 
 CD_VECTOR_CLONES double cd_vector_dot(const double *x, const double *y, int32_t count)
 {
-    vec8 sum = {0};
+    vec4 low = {0}, high = {0};
     int32_t k = 0;
-    for (; k + 8 <= count; k += 8)
-        sum += *(const vec8 *)(x + k) * *(const vec8 *)(y + k);
-    double total = ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+    for (; k + 2 * LANES <= count; k += 2 * LANES) {
+        low += *(const vec4 *)(x + k) * *(const vec4 *)(y + k);
+        high += *(const vec4 *)(x + k + LANES) * *(const vec4 *)(y + k + LANES);
+    }
+    low += high;
+    double total = (low[0] + low[2]) + (low[1] + low[3]);
     for (; k < count; k++)
         total += x[k] * y[k];
     return total;
@@ -20,8 +25,8 @@ CD_VECTOR_CLONES double cd_vector_dot(const double *x, const double *y, int32_t 
 CD_VECTOR_CLONES void cd_vector_subtract(double *y, double f, const double *x, int32_t count)
 {
     int32_t k = 0;
-    for (; k + 8 <= count; k += 8)
-        *(vec8 *)(y + k) -= f * *(const vec8 *)(x + k);
+    for (; k + LANES <= count; k += LANES)
+        *(vec4 *)(y + k) -= f * *(const vec4 *)(x + k);
     for (; k < count; k++)
         y[k] -= f * x[k];
 }
@@ -30,10 +35,10 @@ CD_VECTOR_CLONES void cd_vector_rotate(double *top, double *carried, const doubl
                                        int32_t count)
 {
     int32_t k = 0;
-    for (; k + 8 <= count; k += 8) {
-        vec8 a = *(vec8 *)(carried + k), b = *(const vec8 *)(below + k);
-        *(vec8 *)(top + k) = c * a + s * b;
-        *(vec8 *)(carried + k) = c * b - s * a;
+    for (; k + LANES <= count; k += LANES) {
+        const vec4 a = *(const vec4 *)(carried + k), b = *(const vec4 *)(below + k);
+        *(vec4 *)(top + k) = c * a + s * b;
+        *(vec4 *)(carried + k) = c * b - s * a;
     }
     for (; k < count; k++) {
         double a = carried[k], b = below[k];
