@@ -17,6 +17,7 @@
 #define LEAD_LEAST 1e-13  // a difference of slips and sigma that is left alone; the largest |q| is near 1
 enum { TRIALS = 12, STUCK_MOST = 2 };
 #define SHORT 1e-3  // a length of a step
+#define FAST 1e-2   // part of the rest that a step may leave where the next one keeps its factor
 
 cd_cone_multipliers cd_cone_multipliers_make(cd_cone_system *system, const double *u, const double *z, cd_arena *arena)
 {
@@ -174,20 +175,41 @@ static double measure(cd_cone_multipliers *m)
     return largest;
 }
 
-// Newton's method for u. Returns whether the rest has come down to rounding.
+// A step with the factor of an earlier one, which is taken back unless it is fast: it may end on a kink. Returns the
+// rest.
+static double step_again(cd_cone_multipliers *m, double rest)
+{
+    cd_cone_system_solve(m->system, m->rest, m->du);
+    const double length = move(m), next = measure(m);
+    if (length == 1 && (next < FAST * rest || next <= REST_LEAST))
+        return next;
+    m->factored = 0;
+    shift(m, -length);
+    return measure(m);
+}
+
+// Newton's method for u; after a fast step with the same factor, in the next change too where rho is the same. Returns
+// whether the rest has come down to rounding.
 static bool solve(cd_cone_multipliers *m, int most)
 {
     project(m);
     double rest = measure(m);
     int stuck = 0;  // short steps in a row: a kink of the projection that the slopes do not see
-    for (int steps = 0; steps < most && rest > REST_LEAST && stuck < STUCK_MOST; steps++) {
-        linearise(m);
-        cd_gram_factor(m->system->gram, m->D, m->system->R);
-        cd_cone_system_solve(m->system, m->rest, m->du);
-        m->factors++;
-        stuck = move(m) < SHORT ? stuck + 1 : 0;
+    for (int steps = 0; steps < most && rest > REST_LEAST && stuck < STUCK_MOST;) {
         const double before = rest;
-        rest = measure(m);
+        if (m->factored == m->penalty) {
+            rest = step_again(m, rest);
+        } else {
+            linearise(m);
+            cd_gram_factor(m->system->gram, m->D, m->system->R);
+            cd_cone_system_solve(m->system, m->rest, m->du);
+            m->factors++;
+            steps++;
+            const double length = move(m);
+            stuck = length < SHORT ? stuck + 1 : 0;
+            rest = measure(m);
+            m->factored = length == 1 && rest < FAST * before ? m->penalty : 0;
+        }
         if (rest < REST_MOST && !(rest < before / 2))
             break;
     }
@@ -245,6 +267,7 @@ bool cd_cone_multipliers_step(cd_cone_multipliers *m, double penalty, int steps)
     if (!solve(m, steps)) {
         memcpy(m->u, m->kept_u, of_columns);
         memcpy(m->value, m->kept_value, of_rows);
+        m->factored = 0;
         return false;
     }
     memcpy(m->z, m->next, of_rows);

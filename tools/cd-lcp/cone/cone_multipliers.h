@@ -6,7 +6,7 @@
 // D + rho H'J H has the pattern of the interior point's matrix, so its factor takes a step. Contacts that neither carry
 // nor open, whose slack and multiplier an interior point can but halve from step to step, are a kink of P and nothing
 // more; what is open gets a multiplier of exactly 0. The next sigma is a step of Newton's method on sigma = |w_t|: the
-// slips follow sigma by what rho J e moves.
+// slips follow sigma by what rho J e moves. Where J stays, changes with one rho share a factor.
 //
 // Rounding: rho may be 1e12, for the slacks are not summed from u but follow it step by step; what they are off from
 // H u + h stays 2^-52 of the terms, and of rho it knows nothing. Sources: Rockafellar 1976; Alart & Curnier 1991; Qi &
@@ -20,6 +20,7 @@
 typedef struct cd_cone_multipliers {
     cd_cone_system *system;  // its factor is overwritten
     double penalty;          // rho of the last change
+    double factored;         // rho of the factor of now where steps with it are fast, else 0
     int factors;             // factorisations so far
     double *u, *z;           // the point: a column each, a row each
     double *slip, *lead;     // sigma = slip + lead, a cone each: |w_t| when the change began, and what is added

@@ -28,9 +28,12 @@ cd_cone_system cd_cone_system_make(const cd_cone_program *p, cd_gram_kept *kept,
     return m;
 }
 
-void cd_cone_system_plain(cd_cone_system *m)
+void cd_cone_system_even(cd_cone_system *m, double weight)
 {
-    memcpy(m->R, m->p->H, sizeof *m->R * (size_t)m->p->groups.place[m->p->groups.count]);
+    const int64_t count = m->p->groups.place[m->p->groups.count];
+    const double root = sqrt(weight);
+    for (int64_t k = 0; k < count; k++)
+        m->R[k] = root * m->p->H[k];
     cd_gram_factor(m->gram, m->p->D, m->R);
 }
 

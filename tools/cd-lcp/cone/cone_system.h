@@ -28,8 +28,8 @@ typedef struct cd_cone_system {
 // @owns arena
 cd_cone_system cd_cone_system_make(const cd_cone_program *p, cd_gram_kept *kept, cd_arena *arena);
 
-void cd_cone_system_factor(cd_cone_system *m);  // with its scaling; W = 1: cd_cone_system_plain
-void cd_cone_system_plain(cd_cone_system *m);   // K = D + H'H
+void cd_cone_system_factor(cd_cone_system *m);               // with its scaling
+void cd_cone_system_even(cd_cone_system *m, double weight);  // K = D + weight H'H
 
 void cd_cone_system_solve(cd_cone_system *m, const double *b, double *u);       // K u = b, refined once
 void cd_cone_system_solve_once(cd_cone_system *m, const double *b, double *u);  // the same, not refined

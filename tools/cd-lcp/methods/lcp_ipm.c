@@ -57,7 +57,7 @@ enum { DECIDED = 256 };  // rows for each pair of values that is undecided
 #define STEADY 0.9  // of the best residual: a step that brought it down
 // rho of the changes: firmer ones bring out what rows that nearly depend on each other are wrong by.
 #define FIRM 1e6
-#define FIRM_EARLY 1e4
+#define FIRM_EARLY 1e5
 #define FIRMER 10
 #define SOFTER 0.01
 #define FIRM_MOST 1e12
@@ -142,8 +142,8 @@ static void clear_open(const cd_lcp_structure *s, const cd_lcp_options *options,
     cd_arena_rewind(scratch, mark);
 }
 
-// Changes of the multipliers, as long as they gain, each firmer than the one before it. Early ones end with the first
-// that is not quick. True when the answer is found.
+// Changes of the multipliers, as long as they gain; one that gains little is followed by a firmer one. Early ones end
+// with the first that is not quick. True when the answer is found.
 static bool change_multipliers(const problem *p, cd_cone_multipliers *x, bool is_early, cd_lcp_result *result)
 {
     double best = INFINITY, firm = is_early ? FIRM_EARLY : FIRM;
@@ -159,9 +159,10 @@ static bool change_multipliers(const problem *p, cd_cone_multipliers *x, bool is
         const double residual = offer_multipliers(p, x->z, result);
         if (result->status == CD_LCP_SOLVED)
             break;
-        since = residual < GAIN * best ? 0 : since + 1;
+        const bool is_quick = residual < GAIN * best;
+        since = is_quick ? 0 : since + 1;
         best = cd_smaller(best, residual);
-        firm = cd_smaller(FIRM_MOST, FIRMER * firm);
+        firm = is_quick ? firm : cd_smaller(FIRM_MOST, FIRMER * firm);
     }
     result->iterations += x->factors;
     return result->status == CD_LCP_SOLVED;
