@@ -203,6 +203,20 @@ on_top() { # on_top ID X Y KIND GAP [MORE]
     [ "$stderr" = "cd-peg-assemble: frame 0: contact 0: facet: number beyond the polyhedron's" ]
 }
 
+@test "cd-peg-assemble: a contact with friction that is hardly above its margin bears where it is" {
+    corners='"features":["v0","v4"],"facet":["f5"],"side":"b"'
+    rate() { # rate GAP OPTION...: that of one contact, L = 1
+        on_top 0 0.5 0.5 separating "$1" ",$corners" | space | sed '/"head"/s/}$/,"length":1}/' >in.jsonl
+        cd-peg-assemble "${@:2}" in.jsonl | of_type row | jq 'select(.role=="impulse").rhs * 1e9 | round'
+    }
+    [ "$(rate 5.01e-8 --friction disc)" = 0 ] && [ "$(rate 1.1e-7 --friction disc)" = 220 ]
+    [ "$(sed 's/"mu":0.5/"mu":0/g' <(rate 5.01e-8 --friction disc >/dev/null && cat in.jsonl) | cd-peg-assemble --friction disc |
+        of_type row | jq 'select(.role=="impulse").rhs * 1e9 | round')" = 100 ] # nothing holds it where it is
+    [ "$(rate 5.01e-8 --friction off)" = 100 ]
+    [ "$(rate 0 --friction disc | tr -d -)" = 0 ] # -2e-10: it is still pushed out
+    [ "$(rate 5e-8 --friction disc --gap-margin 0)" = 100 ]
+}
+
 @test "cd-peg-assemble: friction as pyramids and discs, in space and in the plane" {
     on_top 0 0.5 -0.5 distance 0 | space >in.jsonl
     roles() { of_type row | jq -c 'select(.role!="velocity")|[.role,.normal_row,.mu,.lower,.upper]' | uniq -c | tr -s ' \n' ' '; }
