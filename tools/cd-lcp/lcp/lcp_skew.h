@@ -6,7 +6,8 @@
 // by a method for symmetric positive semidefinite problems: a splitting of Cottle, Pang & Stone (1992, chapter 5.2),
 // which converges by the size of K against N N'. The next y is extrapolated from the last few (Anderson 1965; Walker &
 // Ni 2011): it converges as Krylov's methods do once the rows that carry are found, where K is not small too.
-// Cost: that of the method, 4 to 15 times where heaps land, at most 25 times.
+// Where few rows carry after the first step, Newton's method ends it: w = 0 of these rows is one small dense system.
+// Cost: that of the method; then 4 to 15 times that of an answer from nearly the same rows (lcp_again.h).
 // SPDX-License-Identifier: MIT
 #ifndef LCP_SKEW_H
 #define LCP_SKEW_H
