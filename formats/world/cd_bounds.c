@@ -90,21 +90,22 @@ void cd_bounds_of_ball(const cd_bounds_frame *frame, int32_t body, double radius
     cd_bounds_put(box, grow, dim, min, max);
 }
 
-static void bounds_in_space(const cd_bounds_frame *frame, int32_t body, double grow, double *min, double *max)
+void cd_bounds_of_parts(const cd_bounds_frame *frame, int32_t body, const int32_t *part, int32_t count, double grow,
+                        double *min, double *max)
 {
     const cd_model *in = frame->in;
     const cd_leaves *leaves = frame->leaves;
     cd_state3 state[CD_BOUNDS_POSES] = {cd_body_start3(in, body)};
-    int count = 1;
+    int poses = 1;
     double step = frame->start_only ? 0 : cd_frame_step_or_zero(in);
     if (is_predicted(in, body, step))
-        state[count++] = cd_body_predicted3(in, body, step);
+        state[poses++] = cd_body_predicted3(in, body, step);
     if (!frame->start_only && frame->trial_row[body] >= 0)
-        state[count++] = cd_body_trial3(in, frame->trial_row, body);
-    cd_motions3 motions = cd_motions3_make(state, count, step);
-    int32_t first = leaves->first[in->body.shape[body]], end = leaves->first[in->body.shape[body] + 1];
-    for (int32_t i = first; i < end; i++, min += 3, max += 3) {
-        cd_leaf3 leaf = cd_leaves3_at(&leaves->space, i);
+        state[poses++] = cd_body_trial3(in, frame->trial_row, body);
+    cd_motions3 motions = cd_motions3_make(state, poses, step);
+    int32_t number = leaves->first[in->body.shape[body]];
+    for (int32_t i = 0; i < count; i++, min += 3, max += 3) {
+        cd_leaf3 leaf = cd_leaves3_at(&leaves->space, number + (part ? part[i] : i));
         cd_bounds_put(cd_bounds3_motion(&leaf, &motions), grow, 3, min, max);
     }
 }
@@ -132,6 +133,12 @@ bool cd_bounds_sphere_of(const cd_bounds_frame *frame, int32_t body, cd_bounds_s
     return true;
 }
 
+static int32_t parts_of(const cd_bounds_frame *frame, int32_t body)
+{
+    const int32_t *first = frame->leaves->first + frame->in->body.shape[body];
+    return first[1] - first[0];
+}
+
 void cd_bounds_of_body(const cd_bounds_frame *frame, int32_t body, double grow, double *min, double *max)
 {
     const cd_leaf3 *ball = only_ball(frame, body);
@@ -142,5 +149,5 @@ void cd_bounds_of_body(const cd_bounds_frame *frame, int32_t body, double grow, 
     if (frame->leaves->dim == 2)
         bounds_in_plane(frame, body, grow, min, max);
     else
-        bounds_in_space(frame, body, grow, min, max);
+        cd_bounds_of_parts(frame, body, NULL, parts_of(frame, body), grow, min, max);
 }

@@ -22,6 +22,10 @@ typedef struct cd_bounds_frame {
 // outward. No box is empty or NaN: a motion beyond the range of doubles covers all of an axis.
 void cd_bounds_of_body(const cd_bounds_frame *frame, int32_t body, double grow, double *min, double *max);
 
+// The same of parts part[k] of a body of space or, part NULL, of its first `count` ones.
+void cd_bounds_of_parts(const cd_bounds_frame *frame, int32_t body, const int32_t *part, int32_t count, double grow,
+                        double *min, double *max);
+
 // The same of a ball [m] about the body's position, whatever its shape: how it turns is of no account.
 void cd_bounds_of_ball(const cd_bounds_frame *frame, int32_t body, double radius, double grow, double *min,
                        double *max);

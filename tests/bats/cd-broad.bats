@@ -191,6 +191,20 @@ JSONL
     cd-broad --no-prog --overlap sphere --bounds none in.jsonl | cmp - pairs.jsonl
     [ "$(cd-broad --bounds moving in.jsonl | of_type bounds | jq -c '.a[0]' | sort -u | grep -c .)" = 40 ]
     [ "$(cd-broad --bounds moving in.jsonl | of_type bounds | jq -c .)" = "$(cd-broad in.jsonl | of_type bounds | jq -c 'select(.a[0]!=5)')" ]
+    # then its boxes are not kept either; without reach it is flat, which no tree is made of; and beside it there are
+    # other fixed bodies, and groups
+    sed 's/"motion":"fixed"/&,"group":"a"/; s/"velocity"/"group":"b",&/; /"id":105/s/"mass"/"motion":"fixed",&/' in.jsonl >groups.jsonl
+    for overlap in box sphere; do
+        for file in in.jsonl groups.jsonl; do
+            for options in "" "--reach 0" "--group b:a"; do
+                [ $file = in.jsonl ] && [[ $options = --group* ]] && continue
+                cd-broad --no-prog --overlap $overlap $options -m sweep $file | grep -v '"bounds"' >want.jsonl
+                cd-broad --no-prog --overlap $overlap $options --bounds none -t 2 $file | cmp - want.jsonl
+                cd-broad --no-prog --overlap $overlap $options --bounds moving $file | grep -v '"bounds"' | cmp - want.jsonl
+            done
+            [ "$(grep -c '"pair"' want.jsonl)" -gt 0 ]
+        done
+    done
 }
 
 @test "cd-broad: results do not depend on the order of bodies" {

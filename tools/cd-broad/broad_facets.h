@@ -20,7 +20,9 @@ typedef struct cd_broad_facets {
     double margin;        // [m]
     const int32_t *site;  // of the items: body row, leaf
     const double *ball;   // [m] of the items
-    int32_t *pose_of;     // by row of `body`: of `pose`; -1: its parts are no facets that stand
+    cd_broad_still standing;
+    int32_t standing_row;  // where it stands apart
+    int32_t *pose_of;      // by row of `body`: of `pose`; -1: its parts are no facets that stand
     cd_pose3 *pose;
 } cd_broad_facets;
 

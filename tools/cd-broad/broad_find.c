@@ -169,20 +169,27 @@ static void start_pairs(cd_broad_engine *engine, const cd_broad_input *input)
     }
 }
 
-// Copies of the items that do not stand still; item[k]: the number of number k.
+// The items that do not stand still, copied but where the others stand apart; item[k]: the number of number k.
 static cd_broad_input others_of(const cd_broad_input *input, cd_arena *arena, int32_t **item)
 {
     int32_t standing = input->standing.end - input->standing.begin, count = input->count - standing;
     size_t dim = (size_t)input->dim;
+    *item = CD_ARENA_ARRAY(arena, int32_t, count);
+    for (int32_t k = 0; k < count; k++)
+        (*item)[k] = k < input->standing.begin ? k : k + standing;
+    if (input->standing.boxes) {
+        cd_broad_input others = *input;
+        others.count = count;
+        others.standing = (cd_broad_still){0};
+        return others;
+    }
     double *min = CD_ARENA_ARRAY(arena, double, dim *(size_t)count);
     double *max = CD_ARENA_ARRAY(arena, double, dim *(size_t)count);
     double *ball = input->ball ? CD_ARENA_ARRAY(arena, double, (dim + 1) * (size_t)count) : NULL;
     int32_t *body = input->body ? CD_ARENA_ARRAY(arena, int32_t, count) : NULL;
     uint8_t *class = input->class ? CD_ARENA_ARRAY(arena, uint8_t, count) : NULL;
-    *item = CD_ARENA_ARRAY(arena, int32_t, count);
     for (int32_t k = 0; k < count; k++) {
-        int32_t i = k < input->standing.begin ? k : k + standing;
-        (*item)[k] = i;
+        int32_t i = (*item)[k];
         memcpy(min + dim * (size_t)k, input->min + dim * (size_t)i, dim * sizeof *min);
         memcpy(max + dim * (size_t)k, input->max + dim * (size_t)i, dim * sizeof *max);
         if (ball)
@@ -196,6 +203,51 @@ static cd_broad_input others_of(const cd_broad_input *input, cd_arena *arena, in
         .dim = input->dim, .count = count, .min = min, .max = max, .body = body, .class = class, .ball = ball};
 }
 
+// Of the others those that a body may meet that stands apart; item[k] changes with it.
+static cd_broad_input meeting_apart(const cd_broad_input *others, const cd_broad_still *standing, cd_arena *arena,
+                                    int32_t *item)
+{
+    size_t dim = (size_t)others->dim, count = 0;
+    double *min = CD_ARENA_ARRAY(arena, double, dim *(size_t)others->count);
+    double *max = CD_ARENA_ARRAY(arena, double, dim *(size_t)others->count);
+    for (int32_t i = 0; i < others->count; i++) {
+        if (!cd_broad_classes_meet(others->class[i], standing -> class))
+            continue;
+        memcpy(min + dim * count, others->min + dim * (size_t)i, dim * sizeof *min);
+        memcpy(max + dim * count, others->max + dim * (size_t)i, dim * sizeof *max);
+        item[count++] = item[i];
+    }
+    return (cd_broad_input){.dim = others->dim, .count = (int32_t)count, .min = min, .max = max};
+}
+
+// The input with all items in its arrays.
+static cd_broad_input whole_of(const cd_broad_input *input, cd_arena *arena)
+{
+    const cd_broad_still *standing = &input->standing;
+    size_t dim = (size_t)input->dim, count = (size_t)input->count;
+    double *min = CD_ARENA_ARRAY(arena, double, dim *count), *max = CD_ARENA_ARRAY(arena, double, dim *count);
+    double *ball = input->ball ? CD_ARENA_ARRAY(arena, double, (dim + 1) * count) : NULL;
+    int32_t *body = CD_ARENA_ARRAY(arena, int32_t, count);
+    uint8_t *class = CD_ARENA_ARRAY(arena, uint8_t, count);
+    standing->boxes(standing->context, NULL, standing->end - standing->begin, min + dim * (size_t)standing->begin,
+                    max + dim * (size_t)standing->begin);
+    for (int32_t i = 0; i < input->count; i++) {
+        bool stands = i >= standing->begin && i < standing->end;
+        size_t to = (size_t)i, k = (size_t)cd_broad_stored(standing, i);
+        // Where all others are bodies of their own any ranks will do that ascend with the items.
+        body[to] = input->body ? (stands ? standing->body : input->body[k]) : stands ? standing->begin : i;
+        class[to] = stands ? standing->class : input->class ? input->class[k] : CD_BROAD_DYNAMIC | CD_BROAD_UNGROUPED;
+        for (size_t axis = 0; axis < dim && !stands; axis++) {
+            min[dim * to + axis] = input->min[dim * k + axis];
+            max[dim * to + axis] = input->max[dim * k + axis];
+        }
+        for (size_t axis = 0; ball && axis <= dim; axis++)
+            ball[(dim + 1) * to + axis] = !stands ? input->ball[(dim + 1) * k + axis] : axis < dim ? 0 : INFINITY;
+    }
+    return (cd_broad_input){
+        .dim = input->dim, .count = input->count, .min = min, .max = max, .body = body, .class = class, .ball = ball};
+}
+
 // The others among themselves by the method that `auto` takes for them, then beside what stands.
 static const cd_broad_method *search_beside_standing(cd_broad_engine *engine, const cd_broad_input *input,
                                                      cd_arena *arena)
@@ -205,6 +257,7 @@ static const cd_broad_method *search_beside_standing(cd_broad_engine *engine, co
         engine->standing = cd_broad_standing_new();
     if (!cd_broad_standing_prepare(engine->standing, &run))
         return NULL;
+    static const cd_broad_input takes_all;  // of pairs with what stands apart only those that are wanted are looked for
     int32_t *item;
     cd_broad_input others = others_of(input, arena, &item);
     cd_broad_statistics statistics = cd_broad_measure(&others, engine->tuning.threads);
@@ -216,9 +269,11 @@ static const cd_broad_method *search_beside_standing(cd_broad_engine *engine, co
         cd_broad_pairs *pairs = &engine->pairs[t];
         for (int64_t k = 0; k < pairs->count; k++)
             pairs->item[k] = (cd_box_pair){item[pairs->item[k].a], item[pairs->item[k].b]};
-        pairs->input = input;
+        pairs->input = input->standing.boxes ? &takes_all : input;
         pairs->settled = pairs->count;
     }
+    if (input->standing.boxes && others.class)
+        others = meeting_apart(&others, &input->standing, arena, item);
     if (others.count > 0)
         cd_broad_standing_search(engine->standing, &run, &others, item);
     size_t used = strlen(engine->why);
@@ -235,6 +290,11 @@ const cd_broad_method *cd_broad_search(cd_broad_engine *engine, const cd_broad_m
     if (is_auto && input->standing.begin < input->standing.end)
         method = search_beside_standing(engine, input, arena);
     bool is_done = method && is_auto;
+    cd_broad_input whole;
+    if (!is_done && input->standing.boxes) {
+        whole = whole_of(input, arena);
+        input = &whole;
+    }
     if (!is_done) {
         cd_broad_statistics statistics = cd_broad_measure(input, engine->tuning.threads);
         method = is_auto ? choose(engine, input, &statistics) : method;

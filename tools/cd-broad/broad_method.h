@@ -33,6 +33,13 @@ enum { CD_BROAD_DYNAMIC = 1, CD_BROAD_IN_A = 2, CD_BROAD_IN_B = 4, CD_BROAD_UNGR
 typedef struct cd_broad_still {
     int32_t begin, end;
     uint64_t stamp;
+    // Not NULL: they stand apart. The input's arrays have the other items alone, one behind the other, and this writes
+    // the boxes [m] of `count` items, begin + part[k] or, part NULL, begin + k; dim numbers each in `min` and in
+    // `max`. Balls are not asked of them.
+    void (*boxes)(const void *context, const int32_t *part, int32_t count, double *min, double *max);
+    const void *context;
+    int32_t body;   // rank of their body
+    uint8_t class;  // CD_BROAD_* bits
 } cd_broad_still;
 
 typedef struct cd_broad_input {
@@ -42,8 +49,19 @@ typedef struct cd_broad_input {
     const int32_t *body;      // rank of the item's body, not decreasing; NULL: every item is a body of its own
     const uint8_t *class;     // CD_BROAD_* bits; NULL: all dynamic and ungrouped
     const double *ball;  // [m] dim + 1 numbers an item: centre, finite, and radius >= 0 or infinite; NULL: no balls
-    cd_broad_still standing;  // only `auto` looks at it
+    cd_broad_still standing;  // only `auto` looks at it, and methods are never given items that stand apart
 } cd_broad_input;
+
+// Items that the arrays have, and where in them item i is, which does not stand apart.
+static inline int32_t cd_broad_stored_count(const cd_broad_input *input)
+{
+    const cd_broad_still *standing = &input->standing;
+    return standing->boxes ? input->count - (standing->end - standing->begin) : input->count;
+}
+static inline int32_t cd_broad_stored(const cd_broad_still *standing, int32_t i)
+{
+    return standing->boxes && i >= standing->end ? i - (standing->end - standing->begin) : i;
+}
 
 static inline bool cd_broad_overlaps(const cd_broad_input *input, int32_t i, int32_t j)
 {
@@ -71,6 +89,14 @@ static inline bool cd_broad_wants_all(const cd_broad_input *input) { return !inp
 // And does every pair of overlapping boxes count?
 static inline bool cd_broad_takes_all(const cd_broad_input *input) { return cd_broad_wants_all(input) && !input->ball; }
 
+// One body is dynamic at least and, with --group, one of group A and the other of group B.
+static inline bool cd_broad_classes_meet(unsigned one, unsigned other)
+{
+    bool is_ab = (one & CD_BROAD_IN_A) && (other & CD_BROAD_IN_B);
+    bool is_ba = (one & CD_BROAD_IN_B) && (other & CD_BROAD_IN_A);
+    return (is_ab || is_ba) && ((one | other) & CD_BROAD_DYNAMIC);
+}
+
 // Parts of one body do not meet each other, two bodies that are not dynamic (fixed or prescribed) never need a
 // contact, and with --group one body must be of group A and the other of group B.
 static inline bool cd_broad_wanted(const cd_broad_input *input, int32_t i, int32_t j)
@@ -79,10 +105,7 @@ static inline bool cd_broad_wanted(const cd_broad_input *input, int32_t i, int32
         return false;
     if (!input->class)
         return true;
-    unsigned one = input->class[i], other = input->class[j];
-    bool is_ab = (one & CD_BROAD_IN_A) && (other & CD_BROAD_IN_B);
-    bool is_ba = (one & CD_BROAD_IN_B) && (other & CD_BROAD_IN_A);
-    return (is_ab || is_ba) && ((one | other) & CD_BROAD_DYNAMIC);
+    return cd_broad_classes_meet(input->class[i], input -> class[j]);
 }
 
 // What one pass over the boxes tells. Axis 2 of a plane problem: all 0.

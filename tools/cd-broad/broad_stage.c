@@ -15,13 +15,14 @@
 // The parts that take part, in canonical order. Where the stream's own bounds are used and already are in that order,
 // site, min and max are the stream's columns; else they are new, and become the columns of the result.
 typedef struct broad_items {
-    int32_t count;
-    int32_t *site;      // body row, leaf
-    double *min, *max;  // [m] dim an item
-    int32_t *body;      // rank; NULL: every item is a body of its own
-    uint8_t *class;     // NULL: all dynamic, no groups
-    double *ball;       // [m] centre and radius, dim + 1 an item; NULL: boxes alone decide
+    int32_t count, stored;  // stored: of which the arrays are; the others stand apart (cd_broad_still)
+    int32_t *site;          // body row, leaf
+    double *min, *max;      // [m] dim an item
+    int32_t *body;          // rank; NULL: every item is a body of its own
+    uint8_t *class;         // NULL: all dynamic, no groups
+    double *ball;           // [m] centre and radius, dim + 1 an item; NULL: boxes alone decide
     cd_broad_still standing;
+    int32_t standing_row;     // its body; of no meaning where none stands
     cd_broad_facets *facets;  // NULL: none is asked itself
 } broad_items;
 
@@ -126,21 +127,25 @@ static void mark_items(cd_arena *arena, const cd_model *in, cd_body_order order,
                        broad_items *items)
 {
     bool is_one_each = true, is_plain = !options->group;
-    for (int32_t i = 1; i < items->count && is_one_each; i++)
+    for (int32_t i = 1; i < items->stored && is_one_each; i++)
         is_one_each = items->site[2 * i] != items->site[2 * i - 2];
     for (int32_t i = 0; in->body.motion && i < in->body.count && is_plain; i++)
-        is_plain = cd_body_motion(in, i) == CD_MOTION_DYNAMIC;
+        is_plain = cd_body_motion(in, i) == CD_MOTION_DYNAMIC || (items->standing.boxes && i == items->standing_row);
     if (!is_one_each) {
-        items->body = CD_ARENA_ARRAY(arena, int32_t, items->count);
-        for (int32_t i = 0; i < items->count; i++)
+        items->body = CD_ARENA_ARRAY(arena, int32_t, items->stored);
+        for (int32_t i = 0; i < items->stored; i++)
             items->body[i] = order.rank[items->site[2 * i]];
     }
     if (!is_plain) {
-        items->class = CD_ARENA_ARRAY(arena, uint8_t, items->count);
-        for (int32_t i = 0; i < items->count; i++) {
+        items->class = CD_ARENA_ARRAY(arena, uint8_t, items->stored);
+        for (int32_t i = 0; i < items->stored; i++) {
             bool is_same = i > 0 && items->site[2 * i] == items->site[2 * i - 2];
             items->class[i] = is_same ? items->class[i - 1] : class_of(in, items->site[2 * i], options);
         }
+    }
+    if (items->standing.boxes) {
+        items->standing.body = order.rank[items->standing_row];
+        items->standing.class = class_of(in, items->standing_row, options);
     }
 }
 
@@ -238,12 +243,13 @@ static void bound_share(void *context, int worker)
 {
     const bounds_job *job = context;
     const broad_items *items = job->items;
-    cd_share share = cd_threads_share(items->count, job->threads, worker);
+    cd_share share = cd_threads_share(items->stored, job->threads, worker);
     bool is_space = job->frame.in->dim == 3;
     for (int64_t i = share.begin; i < share.end;) {
         int64_t next = is_space ? bound_spheres(job, i, share.end) : i;
-        bool is_kept = i == items->standing.begin && job->is_kept;
-        if (next == i && items->site[2 * i + 1] == 0 && !is_kept)
+        if (next == i && job->is_kept && i >= items->standing.begin && i < items->standing.end)
+            next = items->standing.end;
+        else if (next == i && items->site[2 * i + 1] == 0)
             bound_and_ball(job, i);
         i = next > i ? next : i + 1;
     }
@@ -263,27 +269,65 @@ static int32_t parts_of(const cd_placed_elements *elements, const cd_leaves *lea
 // Fewer parts are soon done anew.
 enum { STANDING_LEAST = 4096 };
 
-// The items of the fixed body with the most parts, if those are many.
-static cd_broad_still standing_of(const cd_model *in, const broad_items *items)
+// The bodies that take part, in canonical order.
+typedef struct broad_bodies {
+    const cd_model *in;
+    const cd_leaves *leaves;
+    const cd_placed_elements *elements;
+    cd_body_order order;
+    const int32_t *trial_row;
+} broad_bodies;
+
+static bool may_stand(const broad_bodies *bodies, int32_t body)
 {
-    cd_broad_still still = {0};
-    for (int32_t begin = 0, end; begin < items->count; begin = end) {
-        int32_t body = items->site[2 * (size_t)begin];
-        for (end = begin + 1; end < items->count && items->site[2 * (size_t)end] == body;)
-            end++;
-        if (end - begin < STANDING_LEAST || end - begin <= still.end - still.begin)
+    const cd_model *in = bodies->in;
+    return cd_body_motion(in, body) == CD_MOTION_FIXED && in->body.shape && in->body.shape[body] >= 0 &&
+           cd_body_has_position(in, body) && bodies->trial_row[body] < 0;
+}
+
+// Finds the fixed body with the most parts, if those are many.
+static void find_standing(const broad_bodies *bodies, broad_items *items)
+{
+    int32_t begin = 0;
+    items->standing = (cd_broad_still){0};
+    for (int32_t k = 0; k < bodies->in->body.count; k++) {
+        int32_t body = bodies->order.row[k];
+        if (!cd_body_is_active(bodies->in, body))
             continue;
-        if (cd_body_motion(in, body) == CD_MOTION_FIXED && in->body.shape && in->body.shape[body] >= 0)
-            still = (cd_broad_still){begin, end, 0};
+        int32_t count = parts_of(bodies->elements, bodies->leaves, body);
+        if (count >= STANDING_LEAST && count > items->standing.end - items->standing.begin && may_stand(bodies, body)) {
+            items->standing = (cd_broad_still){.begin = begin, .end = begin + count};
+            items->standing_row = body;
+        }
+        begin += count;
     }
-    return still;
+}
+
+static void put_sites_of_items(cd_arena *arena, const broad_bodies *bodies, broad_items *items)
+{
+    const cd_broad_still *standing = &items->standing;
+    bool are_active = cd_bodies_are_active(bodies->in);
+    items->stored = items->count - (standing->boxes ? standing->end - standing->begin : 0);
+    items->site = CD_ARENA_ARRAY(arena, int32_t, 2 * (size_t)items->stored);
+    int32_t *site = items->site;
+    for (int32_t k = 0; k < bodies->in->body.count; k++) {
+        int32_t body = bodies->order.row[k];
+        if ((!are_active && !cd_body_is_active(bodies->in, body)) || (standing->boxes && body == items->standing_row))
+            continue;
+        int32_t own = parts_of(bodies->elements, bodies->leaves, body);
+        for (int32_t part = 0; part < own; part++, site += 2) {
+            site[0] = body;
+            site[1] = part;
+        }
+    }
 }
 
 static cd_broad_kept kept_of(const cd_model *in, const broad_items *items, double grow)
 {
     cd_broad_kept kept = {.begin = items->standing.begin, .end = items->standing.end, .grow = grow};
-    int32_t body = items->site[2 * (size_t)kept.begin];
+    int32_t body = items->standing_row;
     int turns = in->dim == 2 ? 1 : 4;
+    kept.is_apart = items->standing.boxes != NULL;
     kept.shape = in->body.shape[body];
     memcpy(kept.pose, in->body.position + (size_t)in->dim * (size_t)body, (size_t)in->dim * sizeof(double));
     for (int k = 0; k < turns; k++)
@@ -293,32 +337,31 @@ static cd_broad_kept kept_of(const cd_model *in, const broad_items *items, doubl
 
 static bool are_same(const cd_broad_kept *a, const cd_broad_kept *b)
 {
-    return a->begin == b->begin && a->end == b->end && a->shape == b->shape && a->grow == b->grow &&
-           !memcmp(a->pose, b->pose, sizeof a->pose);
+    return a->is_apart == b->is_apart && a->begin == b->begin && a->end == b->end && a->shape == b->shape &&
+           a->grow == b->grow && !memcmp(a->pose, b->pose, sizeof a->pose);
 }
 
-// Moves the arrays of the items to memory that lasts, where a body of many parts stands still. True: its boxes are in
-// it already. A fixed body with a trial is not one that stands.
+// Moves the arrays of the items to memory that lasts, where a body of many parts stands still and not apart. True: its
+// boxes are known already.
 static bool keep_standing(cd_broad_stage *stage, const cd_model *in, const bounds_job *job, broad_items *items)
 {
     cd_broad_kept *kept = &stage->kept;
     size_t count = (size_t)items->count, dim = (size_t)in->dim;
-    bool has_any = items->standing.begin < items->standing.end;
-    int32_t body = has_any ? items->site[2 * (size_t)items->standing.begin] : -1;
-    if (!has_any || job->frame.trial_row[body] >= 0 || !cd_body_has_position(in, body)) {
-        items->standing = (cd_broad_still){0};
+    if (items->standing.begin == items->standing.end)
         return false;
+    double grow = cd_reach_share(&job->reach, items->standing_row) + job->margin;
+    cd_broad_kept now = kept_of(in, items, grow);
+    if (!now.is_apart) {
+        size_t used = kept->is_apart ? 0 : (size_t)kept->end * sizeof(double);
+        cd_region_reserve(&kept->min, dim * used, dim * count * sizeof(double));
+        cd_region_reserve(&kept->max, dim * used, dim * count * sizeof(double));
+        bool has_balls = is_of_spheres(stage->options);
+        if (has_balls)
+            cd_region_reserve(&kept->ball, (dim + 1) * used, (dim + 1) * count * sizeof(double));
+        items->min = kept->min.data;
+        items->max = kept->max.data;
+        items->ball = has_balls ? kept->ball.data : NULL;
     }
-    cd_broad_kept now = kept_of(in, items, cd_reach_share(&job->reach, body) + job->margin);
-    size_t used = (size_t)kept->end * sizeof(double);
-    cd_region_reserve(&kept->min, dim * used, dim * count * sizeof(double));
-    cd_region_reserve(&kept->max, dim * used, dim * count * sizeof(double));
-    bool has_balls = is_of_spheres(stage->options);
-    if (has_balls)
-        cd_region_reserve(&kept->ball, (dim + 1) * used, (dim + 1) * count * sizeof(double));
-    items->min = kept->min.data;
-    items->max = kept->max.data;
-    items->ball = has_balls ? kept->ball.data : NULL;
     bool is_kept = kept->stamp > 0 && are_same(kept, &now);
     now.min = kept->min;
     now.max = kept->max;
@@ -348,48 +391,68 @@ static void find_facets(cd_arena *arena, const bounds_job *job, broad_items *ite
                                 .reach = reach,
                                 .margin = job->margin,
                                 .site = items->site,
+                                .standing = items->standing,
+                                .standing_row = items->standing_row,
                                 .ball = items->ball};
     items->facets = cd_broad_facets_make(arena, facets) ? facets : NULL;
+}
+
+// The boxes of a body that stands apart.
+typedef struct apart_boxes {
+    bounds_job job;
+    int32_t row;
+} apart_boxes;
+
+static void boxes_apart(const void *context, const int32_t *part, int32_t count, double *min, double *max)
+{
+    const apart_boxes *own = context;
+    double grow = cd_reach_share(&own->job.reach, own->row) + own->job.margin;
+    cd_bounds_of_parts(&own->job.frame, own->row, part, count, grow, min, max);
+}
+
+// A surface that stands stands apart when nobody asks for its boxes but the tree that `auto` makes of it: its facets
+// are asked themselves, not their balls.
+static bool stands_apart(const cd_broad_options *options, const cd_model *in, const broad_items *items)
+{
+    return items->standing.begin < items->standing.end && in->dim == 3 && !strcmp(options->method, "auto") &&
+           strcmp(options->bounds, "all") != 0 &&
+           in->shape.kind[in->body.shape[items->standing_row]] == CD_SHAPE_FACETS;
 }
 
 static cd_status items_from_bodies(cd_arena *arena, cd_broad_stage *stage, const cd_model *in, cd_body_order order,
                                    broad_items *items, cd_diag *diag)
 {
     enum { ITEMS_PER_THREAD = 5000 };
-    int32_t count = 0;
     const cd_leaves *leaves = &stage->parts.leaves;
     const cd_broad_options *options = stage->options;
-    cd_placed_elements elements;
-    CD_TRY(cd_elements_place(arena, in, &stage->parts.elements, stage->parts.refs, &elements, diag));
-    CD_TRY(cd_parts_count(&elements, leaves, &count, diag));
-    items->site = CD_ARENA_ARRAY(arena, int32_t, 2 * (size_t)count);
-    bool are_active = cd_bodies_are_active(in);
-    for (int32_t k = 0; k < in->body.count; k++) {
-        int32_t body = order.row[k];
-        if (!are_active && !cd_body_is_active(in, body))
-            continue;
-        int32_t own = parts_of(&elements, leaves, body);
-        for (int32_t part = 0; part < own; part++, items->count++) {
-            items->site[2 * (size_t)items->count] = body;
-            items->site[2 * (size_t)items->count + 1] = part;
-        }
+    cd_placed_elements *elements = CD_ARENA_ARRAY(arena, cd_placed_elements, 1);
+    CD_TRY(cd_elements_place(arena, in, &stage->parts.elements, stage->parts.refs, elements, diag));
+    CD_TRY(cd_parts_count(elements, leaves, &items->count, diag));
+    broad_bodies bodies = {in, leaves, elements, order, cd_body_trial_rows(arena, in)};
+    apart_boxes *apart = CD_ARENA_ARRAY(arena, apart_boxes, 1);
+    find_standing(&bodies, items);
+    if (stands_apart(options, in, items)) {
+        items->standing.boxes = boxes_apart;
+        items->standing.context = apart;
     }
+    put_sites_of_items(arena, &bodies, items);
     int threads = cd_broad_engine_threads(stage->engine);
-    bounds_job job = {.frame = {in, leaves, cd_body_trial_rows(arena, in), options->no_sweep},
-                      .elements = &elements,
+    bounds_job job = {.frame = {in, leaves, bodies.trial_row, options->no_sweep},
+                      .elements = elements,
                       .margin = options->margin,
                       .reach = cd_reach_make_shares(arena, in, leaves, options->reach),
                       .items = items,
-                      .threads = cd_threads_for(threads, items->count, ITEMS_PER_THREAD)};
-    cd_reach_take_elements(&job.reach, &elements);
-    items->standing = standing_of(in, items);
+                      .threads = cd_threads_for(threads, items->stored, ITEMS_PER_THREAD)};
+    cd_reach_take_elements(&job.reach, elements);
     job.is_kept = keep_standing(stage, in, &job, items);
-    if (items->standing.begin == items->standing.end) {
-        items->min = CD_ARENA_ARRAY(arena, double, (size_t)in->dim *(size_t)count);
-        items->max = CD_ARENA_ARRAY(arena, double, (size_t)in->dim *(size_t)count);
+    if (!items->min) {
+        items->min = CD_ARENA_ARRAY(arena, double, (size_t)in->dim *(size_t)items->stored);
+        items->max = CD_ARENA_ARRAY(arena, double, (size_t)in->dim *(size_t)items->stored);
         if (is_of_spheres(options))
-            items->ball = CD_ARENA_ARRAY(arena, double, ((size_t)in->dim + 1) * (size_t)count);
+            items->ball = CD_ARENA_ARRAY(arena, double, ((size_t)in->dim + 1) * (size_t)items->stored);
     }
+    *apart = (apart_boxes){job, items->standing_row};
+    job.is_kept = job.is_kept && !items->standing.boxes;
     cd_threads_run(job.threads, bound_share, &job);
     if (items->ball && in->dim == 3)
         find_facets(arena, &job, items);
@@ -482,7 +545,8 @@ static cd_status items_from_bounds(cd_arena *arena, const cd_model *in, cd_body_
             return cd_fail(diag, CD_ERR_FORMAT, "bounds: --use-bounds: the frame has none");
     CD_TRY(check_bounds(in, diag));
     if (bounds_are_ordered(in, order)) {
-        *items = (broad_items){.count = rows->count, .site = rows->a, .min = rows->min, .max = rows->max};
+        *items = (broad_items){
+            .count = rows->count, .stored = rows->count, .site = rows->a, .min = rows->min, .max = rows->max};
         return CD_OK;
     }
     size_t dim = (size_t)in->dim;
@@ -500,6 +564,7 @@ static cd_status items_from_bounds(cd_arena *arena, const cd_model *in, cd_body_
         memcpy(items->max + dim * i, rows->max + dim * row, dim * sizeof(double));
         items->count++;
     }
+    items->stored = items->count;
     return CD_OK;
 }
 
@@ -508,14 +573,16 @@ static cd_status items_from_bounds(cd_arena *arena, const cd_model *in, cd_body_
 // What the rows of `pair` are made of.
 typedef struct pair_source {
     const int32_t *site;  // of the items; NULL: item i is the only part of the body in row i
+    cd_broad_still standing;
+    int32_t standing_row;  // where it stands apart
     cd_broad_result result;
 } pair_source;
 
 // Then sites need no look-up, which at a million boxes is a cache miss a pair.
 static bool items_are_rows(const broad_items *items)
 {
-    int32_t wrong = 0;
-    for (int32_t i = 0; i < items->count; i++)
+    int32_t wrong = items->standing.boxes != NULL;
+    for (int32_t i = 0; i < items->stored; i++)
         wrong |= (items->site[2 * i] ^ i) | items->site[2 * i + 1];
     return !wrong;
 }
@@ -538,12 +605,23 @@ typedef struct site {
     int32_t row, part;
 } site;
 
-static void put_sites(const int32_t *sites, const int32_t *item, int32_t count, int32_t *column)
+static inline site site_of(const pair_source *source, int32_t i)
+{
+    const cd_broad_still *standing = &source->standing;
+    if (standing->boxes && i >= standing->begin && i < standing->end)
+        return (site){source->standing_row, i - standing->begin};
+    return source->site ? ((const site *)source->site)[cd_broad_stored(standing, i)] : (site){i, 0};
+}
+
+static void put_sites(const pair_source *source, const int32_t *item, int32_t count, int32_t *column)
 {
     site *to = (site *)column;
-    if (sites)
+    if (source->standing.boxes)
         for (int32_t k = 0; k < count; k++)
-            to[k] = ((const site *)sites)[item[k]];
+            to[k] = site_of(source, item[k]);
+    else if (source->site)
+        for (int32_t k = 0; k < count; k++)
+            to[k] = ((const site *)source->site)[item[k]];
     else
         for (int32_t k = 0; k < count; k++)
             to[k] = (site){item[k], 0};
@@ -560,7 +638,7 @@ static void put_lower_sites(const pair_source *source, int32_t first, int32_t co
     int64_t end = (int64_t)first + count;
     for (int64_t k = first; k < end; i++) {
         int64_t list_end = list_first[i + 1] < end ? list_first[i + 1] : end;
-        site own = source->site ? ((const site *)source->site)[i] : (site){i, 0};
+        site own = site_of(source, i);
         for (int32_t ahead = 0; ahead < AHEAD; ahead++)
             to[k - first + ahead] = own;
         for (k += AHEAD; k < list_end; k++)
@@ -576,7 +654,7 @@ static void make_pairs(const void *context, cd_arena *arena, int32_t first, int3
     pair->a = CD_ARENA_ARRAY(arena, int32_t, 2 * ((size_t)count + AHEAD));
     pair->b = CD_ARENA_ARRAY(arena, int32_t, 2 * (size_t)count);
     put_lower_sites(source, first, count, (site *)pair->a);
-    put_sites(source->site, source->result.other + first, count, pair->b);
+    put_sites(source, source->result.other + first, count, pair->b);
 }
 
 // The rows of the table that --bounds asks for: of all items, or of those of bodies that are not fixed.
@@ -593,9 +671,9 @@ static cd_bounds_rows written_bounds(cd_arena *arena, const cd_model *in, const 
     broad_items moving;
     items_make(arena, in->dim, items->count - (items->standing.end - items->standing.begin), &moving);
     moving.count = 0;
-    for (int32_t i = 0; i < items->count; i++) {
-        i = i == items->standing.begin ? items->standing.end : i;
-        if (i >= items->count || cd_body_motion(in, items->site[2 * (size_t)i]) == CD_MOTION_FIXED)
+    for (int32_t i = 0; i < items->stored; i++) {
+        i = !items->standing.boxes && i == items->standing.begin ? items->standing.end : i;
+        if (i >= items->stored || cd_body_motion(in, items->site[2 * (size_t)i]) == CD_MOTION_FIXED)
             continue;
         size_t to = (size_t)moving.count++, from = (size_t)i;
         memcpy(moving.site + 2 * to, items->site + 2 * from, 2 * sizeof *moving.site);
@@ -624,6 +702,8 @@ cd_status cd_broad_frame(cd_arena *arena, cd_broad_stage *stage, const cd_model 
     const cd_broad_method *method = cd_broad_method_find(options->method);
     CD_TRY(cd_broad_find(stage->engine, method, &input, arena, &source->result, ran, diag));
     source->site = items_are_rows(&items) ? NULL : items.site;
+    source->standing = items.standing;
+    source->standing_row = items.standing_row;
     *pair = (cd_parts){source->result.count, source, make_pairs};
     if (!options->use_bounds)
         *bounds = written_bounds(arena, in, &items, options);

@@ -35,6 +35,7 @@ cd_broad_tuning cd_broad_tuning_of(const cd_broad_options *options, int threads)
 // A fixed body of many parts, whose boxes are kept as long as nothing they depend on changes, and what that is.
 typedef struct cd_broad_kept {
     cd_region min, max, ball;  // of all items
+    bool is_apart;             // then the regions are of no frame
     int32_t begin, end;        // its items; begin = end: nothing is kept
     int32_t shape;
     double grow;     // [m]

@@ -368,8 +368,58 @@ CD_TEST(cells_find_the_pairs_of_two_groups_at_every_legal_size)
     cd_arena_release(&arena);
 }
 
-// A range of items stands still while the others drift, and moves now and then: `auto` keeps a tree of it.
-static void check_standing(cd_broad_tuning tuning, uint64_t seed)
+typedef struct apart_context {
+    const scene *s;
+    int32_t begin;
+} apart_context;
+
+static void boxes_apart(const void *context, const int32_t *part, int32_t count, double *min, double *max)
+{
+    const apart_context *own = context;
+    int dim = own->s->dim;
+    for (int32_t k = 0; k < count; k++)
+        for (int axis = 0; axis < dim; axis++) {
+            int64_t from = (int64_t)dim * (own->begin + (part ? part[k] : k)) + axis;
+            min[dim * k + axis] = own->s->min[from];
+            max[dim * k + axis] = own->s->max[from];
+        }
+}
+
+// The same items with arrays that have those alone that do not stand. NULL where all members of an array are as if it
+// were not there.
+static cd_broad_input input_apart(const scene *s, const cd_broad_input *input, const apart_context *context,
+                                  cd_arena *arena)
+{
+    cd_broad_input apart = *input;
+    size_t dim = (size_t)input->dim, standing = (size_t)(input->standing.end - input->standing.begin),
+           begin = (size_t)input->standing.begin, count = (size_t)input->count;
+    double *min = CD_ARENA_ARRAY(arena, double, dim *count), *max = CD_ARENA_ARRAY(arena, double, dim *count);
+    double *ball = CD_ARENA_ARRAY(arena, double, (dim + 1) * count);
+    int32_t *body = CD_ARENA_ARRAY(arena, int32_t, count);
+    uint8_t *class = CD_ARENA_ARRAY(arena, uint8_t, count);
+    for (size_t k = 0; k + standing < count; k++) {
+        size_t i = k < begin ? k : k + standing;
+        memcpy(min + dim * k, s->min + dim * i, dim * sizeof *min);
+        memcpy(max + dim * k, s->max + dim * i, dim * sizeof *max);
+        memcpy(ball + (dim + 1) * k, s->ball + (dim + 1) * i, (dim + 1) * sizeof *ball);
+        body[k] = s->body[i];
+        class[k] = s->class[i];
+    }
+    apart.min = min;
+    apart.max = max;
+    apart.ball = input->ball ? ball : NULL;
+    apart.body = body;
+    apart.class = class;
+    apart.standing.boxes = boxes_apart;
+    apart.standing.context = context;
+    apart.standing.body = s->body[begin];
+    apart.standing.class = s->class[begin];
+    return apart;
+}
+
+// A range of items stands still while the others drift, and moves now and then: `auto` keeps a tree of it. Apart: their
+// boxes are not among the others'.
+static void check_standing(cd_broad_tuning tuning, uint64_t seed, bool is_apart)
 {
     static scene s;
     cd_arena arena = {0};
@@ -385,7 +435,8 @@ static void check_standing(cd_broad_tuning tuning, uint64_t seed)
             s.count = 0;
             (frame % 5 ? random_boxes : infinite_boxes)(&s, &random);
             int32_t begin = s.count / 3 * (frame / 12 % 3), end = begin + s.count / 3;
-            standing = (cd_broad_still){frame == 60 ? 0 : begin, frame == 60 ? s.count : end, standing.stamp};
+            standing.begin = frame == 60 ? 0 : begin;
+            standing.end = frame == 60 ? s.count : end;
             for (int32_t i = standing.begin; i < standing.end; i++) {
                 s.body[i] = MAX_ITEMS;
                 s.class[i] = CD_BROAD_UNGROUPED;
@@ -405,6 +456,12 @@ static void check_standing(cd_broad_tuning tuning, uint64_t seed)
         cd_broad_input input = {s.dim, s.count, s.min, s.max, s.body, s.class, s.has_balls ? s.ball : NULL, standing};
         cd_broad_result result;
         cd_broad_ran ran;
+        apart_context context = {&s, standing.begin};
+        if (is_apart && standing.begin < standing.end) {
+            for (int32_t i = standing.begin; i < standing.end && s.has_balls; i++)  // nobody asks for theirs
+                s.ball[(s.dim + 1) * i + s.dim] = INFINITY;
+            input = input_apart(&s, &input, &context, &arena);
+        }
         CD_CHECK(cd_broad_find(engine, NULL, &input, &arena, &result, &ran, &diag) == CD_OK);
         CD_CHECK(differences_from_oracle(&s, &result) == 0);
         told += strstr(ran.why, "that stand") != NULL;
@@ -419,9 +476,11 @@ static void check_standing(cd_broad_tuning tuning, uint64_t seed)
 CD_TEST(what_stands_still_is_searched_in_a_tree_that_is_kept)
 {
     cd_vector_level widest = cd_vector_detect(CD_VECTOR_AVX512);
-    for (int level = 0; level <= (int)widest; level++)
-        check_standing((cd_broad_tuning){1, (cd_vector_level)level, NAN, 0}, 41);
-    check_standing((cd_broad_tuning){3, widest, NAN, 0}, 42);
+    for (int is_apart = 0; is_apart < 2; is_apart++) {
+        for (int level = 0; level <= (int)widest; level++)
+            check_standing((cd_broad_tuning){1, (cd_vector_level)level, NAN, 0}, 41, is_apart);
+        check_standing((cd_broad_tuning){3, widest, NAN, 0}, 42, is_apart);
+    }
 }
 
 // Boxes drift and some leap; a method with a memory must find the pairs of each frame alone.

@@ -56,10 +56,12 @@ typedef struct bvh_job {
     const cd_bvh_kernels *kernels;
     const cd_bvh_record *record;
     int threads;
-    int32_t *cut;          // [count] a worker's groups begin at the records cut[its share's begin ..]
-    int32_t *group_begin;  // [threads + 1] number of each worker's first group
-    int32_t *first;        // [groups + 1] first record of each group
-    bool has_rounds;       // of the tree, which has all of them but the radii
+    int32_t *cut;                 // [count] a worker's groups begin at the records cut[its share's begin ..]
+    int32_t *group_begin;         // [threads + 1] number of each worker's first group
+    int32_t *first;               // [groups + 1] first record of each group
+    bool has_rounds;              // of the tree, which has all of them but the radii
+    const cd_broad_still *apart;  // NULL: boxes are the run's
+    cd_arena *boxes;              // of the run's arrays, where they stand apart
     cd_bvh_tree tree;
     cd_bvh_lists *lists;  // [threads]
     int64_t next_group;
@@ -98,17 +100,51 @@ static void cut_share(void *context, int worker)
     job->group_begin[worker + 1] = groups;
 }
 
+// Groups begin .. end-1, at most GROUPS_AT_A_TIME, of boxes that are made for it.
+typedef struct fill_space {
+    int32_t part[GROUPS_AT_A_TIME * CD_BVH_WIDTH], first[GROUPS_AT_A_TIME + CD_BVH_WIDTH + 1];
+    cd_bvh_record record[GROUPS_AT_A_TIME * CD_BVH_WIDTH];
+    double min[3 * GROUPS_AT_A_TIME * CD_BVH_WIDTH], max[3 * GROUPS_AT_A_TIME * CD_BVH_WIDTH];  // [m]
+} fill_space;
+
+static void fill_apart(const bvh_job *job, fill_space *space, int32_t begin, int32_t end)
+{
+    // They become the only ones of a tree that begins where a block of the level above does.
+    int32_t base = begin / CD_BVH_WIDTH * CD_BVH_WIDTH, from = job->first[begin], count = job->first[end] - from;
+    cd_bvh_tree tree = job->tree;
+    tree.level[0] += base;
+    tree.level[1] += base / CD_BVH_WIDTH;
+    tree.item += (int64_t)CD_BVH_WIDTH * base;
+    for (int32_t group = begin; group <= end; group++)
+        space->first[group - base] = job->first[group] - from;
+    for (int32_t k = 0; k < count; k++) {
+        space->part[k] = (int32_t)(uint32_t)job->record[from + k];
+        space->record[k] = (cd_bvh_record)k;
+    }
+    job->apart->boxes(job->apart->context, space->part, count, space->min, space->max);
+    cd_broad_input input = {.dim = job->run->input->dim, .count = count, .min = space->min, .max = space->max};
+    job->kernels->fill(&tree, &input, job->frame, space->record, space->first, begin - base, end - base);
+    int32_t *item = job->tree.item;
+    for (int64_t i = (int64_t)CD_BVH_WIDTH * begin; i < (int64_t)CD_BVH_WIDTH * end; i++)
+        item[i] = space->part[item[i]];
+}
+
 static void fill_share(void *context, int worker)
 {
     const bvh_job *job = context;
+    fill_space *space = job->apart ? cd_alloc(sizeof *space) : NULL;
     // A few groups at a time: their boxes are in cache when the balls are asked for.
     for (int32_t begin = job->group_begin[worker], end; begin < job->group_begin[worker + 1]; begin = end) {
         int32_t left = job->group_begin[worker + 1] - begin;
         end = begin + (left < GROUPS_AT_A_TIME ? left : GROUPS_AT_A_TIME);
-        job->kernels->fill(&job->tree, job->run->input, job->frame, job->record, job->first, begin, end);
+        if (space)
+            fill_apart(job, space, begin, end);
+        else
+            job->kernels->fill(&job->tree, job->run->input, job->frame, job->record, job->first, begin, end);
         if (job->tree.rounds.radius)
             cd_bvh_fill_rounds(&job->tree, job->run->input, job->record, job->first, begin, end);
     }
+    cd_free(space);
 }
 
 // The groups of all workers in one row.
@@ -253,6 +289,8 @@ static void build(bvh_job *job, cd_arena *memory, cd_bvh_order *order)
     join_groups(job);
     int32_t groups = job->group_begin[job->threads];
     CD_ASSERT(groups <= (int64_t)UINT32_MAX / CD_BVH_WIDTH);  // lanes are numbered; groups hold 8 boxes or more
+    if (job->apart)
+        cd_arena_release(job->boxes);
     new_tree(&job->tree, memory, groups);
     if (job->has_rounds)
         job->tree.rounds.radius = CD_ARENA_ARRAY(memory, float, (int64_t)groups *CD_BVH_WIDTH);
@@ -265,6 +303,16 @@ cd_bvh_tree cd_bvh_build(const cd_broad_run *run, const cd_bvh_frame *frame, con
 {
     bvh_job job = {.run = run, .frame = frame, .kernels = kernels, .threads = threads};
     build(&job, memory, order);
+    return job.tree;
+}
+
+cd_bvh_tree cd_bvh_build_apart(const cd_broad_run *run, const cd_bvh_frame *frame, const cd_bvh_kernels *kernels,
+                               int threads, const cd_broad_still *standing, cd_arena *boxes, cd_arena *memory)
+{
+    bvh_job job = {
+        .run = run, .frame = frame, .kernels = kernels, .threads = threads, .apart = standing, .boxes = boxes};
+    cd_bvh_order order;
+    build(&job, memory, &order);
     return job.tree;
 }
 

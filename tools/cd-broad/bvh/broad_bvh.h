@@ -203,7 +203,8 @@ struct cd_bvh_kernels {
     void (*query)(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_lists *lists, cd_broad_pairs *pairs,
                   int32_t begin, int32_t end);
     // Pairs of the boxes of groups begin..end-1 of the tree `from` with all of `tree`. Both are of one frame, and their
-    // items are numbers of one input; lists have room for the blocks of `tree`.
+    // items are numbers of one input; lists have room for the blocks of `tree`. Where those of `tree` stand apart pairs
+    // are emitted whether they are wanted or not.
     void (*query_other)(const cd_bvh_tree *tree, const cd_bvh_tree *from, const cd_broad_input *input,
                         cd_bvh_lists *lists, cd_broad_pairs *pairs, int32_t begin, int32_t end);
 };
@@ -215,6 +216,11 @@ cd_bvh_kernels cd_bvh_kernels_of(cd_vector_level level, bool is_ranked);
 // belong to the run's arena. At least one box.
 cd_bvh_tree cd_bvh_build(const cd_broad_run *run, const cd_bvh_frame *frame, const cd_bvh_kernels *kernels, int threads,
                          cd_arena *memory, cd_bvh_order *order);
+
+// The same of boxes that stand apart, the run's arrays of which are in `boxes`: once they are in order it is released,
+// and while the tree is filled they are made again, so that both are never there at once. No balls.
+cd_bvh_tree cd_bvh_build_apart(const cd_broad_run *run, const cd_bvh_frame *frame, const cd_bvh_kernels *kernels,
+                               int threads, const cd_broad_still *standing, cd_arena *boxes, cd_arena *memory);
 
 void cd_bvh_clear_lists(cd_bvh_lists *lists);  // but for met and next
 
@@ -250,5 +256,9 @@ static inline uint32_t cd_bvh_settle(const cd_broad_input *input, const int32_t 
     }
     return mask;
 }
+
+// The same of a box that stands apart: its doubles are made, and nobody asks for its ball.
+uint32_t cd_bvh_settle_apart(const cd_broad_input *input, const int32_t *item, int32_t other, uint32_t mask,
+                             uint32_t ties);
 
 #endif

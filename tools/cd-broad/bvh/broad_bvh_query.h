@@ -72,7 +72,7 @@ static CD_BVH_INLINE void query_own(const cd_bvh_tree *tree, const cd_broad_inpu
 }
 
 static CD_BVH_INLINE void query_candidates(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_lists *lists,
-                                           cd_broad_pairs *pairs, const seeker *one, int32_t candidates)
+                                           cd_broad_pairs *pairs, const seeker *one, int32_t candidates, bool is_apart)
 {
     cd_box_pair *out = cd_broad_room(pairs, CD_BVH_WIDTH * (int64_t)(candidates + 1));
     const cd_box_pair *start = out;
@@ -83,7 +83,7 @@ static CD_BVH_INLINE void query_candidates(const cd_bvh_tree *tree, const cd_bro
         if (one->has_round)
             mask = keep_near(tree, lists, &one->round, place, mask, &ties);
         if (__builtin_expect(ties != 0, 0))
-            mask = cd_bvh_settle(input, one->item, other, mask, ties);
+            mask = (is_apart ? cd_bvh_settle_apart : cd_bvh_settle)(input, one->item, other, mask, ties);
         out += emit(lists, out, other, one->item, mask);
     }
     lists->comparisons += candidates;
@@ -119,11 +119,11 @@ static void query_group(const cd_bvh_tree *tree, const cd_broad_input *input, cd
         candidates =
             append(lists, lists->candidate, candidates, met[k] * CD_BVH_WIDTH, hits(&tree->level[0][met[k]], bounds));
         if (candidates >= CD_BVH_CANDIDATES) {
-            query_candidates(tree, input, lists, pairs, &one, candidates);
+            query_candidates(tree, input, lists, pairs, &one, candidates, false);
             candidates = 0;
         }
     }
-    query_candidates(tree, input, lists, pairs, &one, candidates);
+    query_candidates(tree, input, lists, pairs, &one, candidates, false);
 }
 
 static void query(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_lists *lists, cd_broad_pairs *pairs,
@@ -159,15 +159,16 @@ static CD_BVH_INLINE void query_group_of(const cd_bvh_tree *tree, const cd_bvh_t
         count = found;
     }
     seeker one = seeker_of(from, group, false);
+    const bool is_apart = input->standing.boxes != NULL;
     for (int32_t k = 0; k < count; k++) {
         candidates =
             append(lists, lists->candidate, candidates, met[k] * CD_BVH_WIDTH, hits(&tree->level[0][met[k]], bounds));
         if (candidates >= CD_BVH_CANDIDATES) {
-            query_candidates(tree, input, lists, pairs, &one, candidates);
+            query_candidates(tree, input, lists, pairs, &one, candidates, is_apart);
             candidates = 0;
         }
     }
-    query_candidates(tree, input, lists, pairs, &one, candidates);
+    query_candidates(tree, input, lists, pairs, &one, candidates, is_apart);
 }
 
 static void query_other(const cd_bvh_tree *tree, const cd_bvh_tree *from, const cd_broad_input *input,
@@ -176,7 +177,7 @@ static void query_other(const cd_bvh_tree *tree, const cd_bvh_tree *from, const 
     for (int32_t group = begin; group < end && !pairs->is_full; group++) {
         int64_t first = pairs->count;
         query_group_of(tree, from, input, lists, pairs, group);
-        if (!pairs->is_full)
+        if (!pairs->is_full && !input->standing.boxes)
             cd_broad_keep_wanted(input, pairs, first);
     }
 }

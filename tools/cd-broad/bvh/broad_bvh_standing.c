@@ -33,16 +33,47 @@ static void add_to_items(cd_bvh_tree *tree, int32_t shift)
         tree->item[i] += shift;
 }
 
+uint32_t cd_bvh_settle_apart(const cd_broad_input *input, const int32_t *item, int32_t other, uint32_t mask,
+                             uint32_t ties)
+{
+    const cd_broad_still *standing = &input->standing;
+    double low[3], high[3];
+    int32_t part = other - standing->begin;
+    standing->boxes(standing->context, &part, 1, low, high);
+    for (; ties; ties &= ties - 1) {
+        int lane = __builtin_ctz(ties);
+        int64_t own = (int64_t)input->dim * cd_broad_stored(standing, item[lane]);
+        for (int k = 0; k < input->dim; k++)
+            if (low[k] > input->max[own + k] || input->min[own + k] > high[k])
+                mask &= ~(1u << lane);
+    }
+    return mask;
+}
+
+// The boxes that stand; those that stand apart in memory of the arena.
+static cd_broad_input boxes_of(const cd_broad_input *all, cd_arena *arena)
+{
+    const cd_broad_still *standing = &all->standing;
+    cd_broad_input input = {.dim = all->dim, .count = standing->end - standing->begin};
+    if (!standing->boxes) {
+        input.min = all->min + (int64_t)all->dim * standing->begin;
+        input.max = all->max + (int64_t)all->dim * standing->begin;
+        return input;
+    }
+    double *min = CD_ARENA_ARRAY(arena, double, (int64_t)all->dim *input.count);
+    double *max = CD_ARENA_ARRAY(arena, double, (int64_t)all->dim *input.count);
+    standing->boxes(standing->context, NULL, input.count, min, max);
+    input.min = min;
+    input.max = max;
+    return input;
+}
+
 static void make_tree(cd_broad_standing *standing, const cd_broad_run *run)
 {
     const cd_broad_input *all = run->input;
-    int64_t first = (int64_t)all->dim * all->standing.begin;
-    cd_broad_input input = {.dim = all->dim,
-                            .count = all->standing.end - all->standing.begin,
-                            .min = all->min + first,
-                            .max = all->max + first};
+    cd_arena scratch = {0}, boxes = {0};  // 24 and 48 bytes a box, once: not a part of every frame's memory
+    cd_broad_input input = boxes_of(all, &boxes);
     cd_broad_statistics statistics = cd_broad_measure(&input, run->tuning.threads);
-    cd_arena scratch = {0};  // 24 bytes a box, once: not a part of every frame's memory
     cd_broad_run own = {.input = &input, .statistics = &statistics, .tuning = run->tuning, .arena = &scratch};
     cd_bvh_kernels kernels = cd_bvh_kernels_of(run->tuning.vector, false);
     cd_bvh_order order;
@@ -52,7 +83,11 @@ static void make_tree(cd_broad_standing *standing, const cd_broad_run *run)
         standing->is_unfit |= standing->frame.pad[k] != 0;
     int threads = cd_threads_for(run->tuning.threads, input.count, BOXES_PER_THREAD);
     cd_arena_release(&standing->arena);
-    standing->tree = cd_bvh_build(&own, &standing->frame, &kernels, threads, &standing->arena, &order);
+    standing->tree =
+        all->standing.boxes
+            ? cd_bvh_build_apart(&own, &standing->frame, &kernels, threads, &all->standing, &boxes, &standing->arena)
+            : cd_bvh_build(&own, &standing->frame, &kernels, threads, &standing->arena, &order);
+    cd_arena_release(&boxes);
     cd_arena_release(&scratch);
     add_to_items(&standing->tree, all->standing.begin);
     standing->stamp = all->standing.stamp;
