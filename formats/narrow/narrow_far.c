@@ -78,8 +78,7 @@ typedef struct far_job {
 
 typedef struct far_sides {
     int32_t ball, under;  // rows of `body`
-    cd_leaf3 facet;
-    bool is_asked;
+    int32_t facet;        // part of the latter; -1: it is another kind of pair
 } far_sides;
 
 static bool has_one_sphere(const cd_narrow_frame_state *frame, int32_t row)
@@ -103,10 +102,10 @@ static far_sides far_sides_of(const cd_narrow_frame_state *frame, const cd_narro
 {
     bool is_a = is_standing_facet(frame, pair->row_a, pair->part_a);
     if (is_a && has_one_sphere(frame, pair->row_b))
-        return (far_sides){pair->row_b, pair->row_a, cd_narrow_leaf3_of(frame, pair->row_a, pair->part_a), true};
+        return (far_sides){pair->row_b, pair->row_a, pair->part_a};
     if (!is_a && is_standing_facet(frame, pair->row_b, pair->part_b) && has_one_sphere(frame, pair->row_a))
-        return (far_sides){pair->row_a, pair->row_b, cd_narrow_leaf3_of(frame, pair->row_b, pair->part_b), true};
-    return (far_sides){.ball = -1};
+        return (far_sides){pair->row_a, pair->row_b, pair->part_b};
+    return (far_sides){-1, -1, -1};
 }
 
 static void ask_share(void *context, int worker)
@@ -115,7 +114,7 @@ static void ask_share(void *context, int worker)
     cd_share share = cd_threads_share(job->frame->pair_count, job->threads, worker);
     for (int64_t i = share.begin; i < share.end; i++) {
         far_sides sides = far_sides_of(job->frame, &job->frame->pair[i]);
-        if (sides.is_asked)
+        if (sides.facet >= 0)
             __atomic_store_n(&job->is_asked[sides.ball], 1, __ATOMIC_RELAXED);
     }
 }
@@ -153,11 +152,12 @@ static bool is_far_over(const cd_narrow_frame_state *frame, const cd_pose3 *unde
                         const far_ball *round)
 {
     cd_vec3 corner[3], seen = cd_mat3_apply_back(&under->turn, cd_sub3(round->centre, under->position));
+    const cd_leaf3 facet = cd_narrow_leaf3_of(frame, sides->under, sides->facet);
     for (int k = 0; k < 3; k++)
-        corner[k] = cd_sub3(cd_leaf3_corner(&sides->facet, k), seen);
+        corner[k] = cd_sub3(cd_leaf3_corner(&facet, k), seen);
     cd_vec3 nearest = cd_triangle_nearest_to_origin(corner).point;
-    double near = round->spread + sides->facet.facet.half_thickness +
-                  cd_reach_pair(&frame->reach, sides->ball, sides->under) + CD_SEAM_NEAR * frame->choice.tolerance;
+    double near = round->spread + facet.facet.half_thickness + cd_reach_pair(&frame->reach, sides->ball, sides->under) +
+                  CD_SEAM_NEAR * frame->choice.tolerance;
     double beyond =
         near + slack * (size_of(seen) + size_of(corner[0])) + world_slack * (round->size + size_of(under->position));
     return cd_dot3(nearest, nearest) > beyond * beyond;
@@ -174,11 +174,11 @@ static void keep_share(void *context, int worker)
     cd_pose3 under = {0};
     for (int64_t i = share.begin; i < share.end; i++) {
         far_sides sides = far_sides_of(frame, &pair[i]);
-        if (sides.is_asked && sides.under != row) {
+        if (sides.facet >= 0 && sides.under != row) {
             row = sides.under;
             under = cd_state3_pose(cd_body_start3(frame->in, row));
         }
-        if (!sides.is_asked || !is_far_over(frame, &under, &sides, &job->ball[sides.ball]))
+        if (sides.facet < 0 || !is_far_over(frame, &under, &sides, &job->ball[sides.ball]))
             pair[kept++] = pair[i];
     }
     job->kept[worker] = (int32_t)(kept - share.begin);

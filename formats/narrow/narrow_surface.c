@@ -105,7 +105,8 @@ bool cd_narrow_wants_surfaces(const cd_narrow_frame_state *frame)
     return false;
 }
 
-// Where the parts of a body begin, among the leaves and among the parts of all bodies.
+// Where the parts of a body begin, among the leaves and among the parts of all bodies that can touch a surface: those
+// of bodies that are surfaces do not count, they may be very many.
 typedef struct body_base {
     int32_t leaf, part;
 } body_base;
@@ -117,7 +118,7 @@ static body_base *number_parts(const cd_narrow_frame_state *frame)
     for (int32_t row = 0; row < bodies; row++) {
         int32_t count = cd_narrow_leaf_count(frame, row);
         base[row] = (body_base){count > 0 ? frame->shapes->first[frame->in->body.shape[row]] : 0, parts};
-        parts += count;
+        parts += count > 0 && frame->in->shape.kind[frame->in->body.shape[row]] == CD_SHAPE_FACETS ? 0 : count;
     }
     base[bodies].part = parts;
     return base;
