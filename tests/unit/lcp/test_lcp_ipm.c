@@ -417,6 +417,15 @@ CD_TEST(rows_that_carry_come_to_closed_forms)
         for (int r = 0; r < ROWS; r++)
             CD_CHECK_NEAR(m.z[r], z[r], r < 4 ? 1e-14 : 2e-3);  // of two equal ones the sum alone is certain
         CD_CHECK_NEAR(m.z[4] + m.z[5], 2, 1e-14);
+        // Soft rows come to the same ones, and leave the point alone: one factor more gives the first change.
+        cd_cone_lagrangian soft = cd_cone_lagrangian_make(&system, &arena);
+        for (int r = 0; r < ROWS; r++)
+            soft.carries[r] = guess >> r & 1;
+        cd_cone_lagrangian_approach(&soft);
+        for (int r = 0; r < ROWS; r++)
+            CD_CHECK(soft.carries[r] == (z[r] > 0));
+        CD_CHECK(soft.u[0] == 0 && cd_cone_lagrangian_step(&soft, 1, 0));
+        CD_CHECK_NEAR(soft.u[0], u[0], 1e-8);
     }
     cd_arena_reset(&arena);
 }

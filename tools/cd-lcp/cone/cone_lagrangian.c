@@ -9,6 +9,9 @@
 #include <math.h>
 
 #define PENALTY 1e9  // rho; diagonals of H D^-1 H' are near 1
+// Softer ones of an approach, and the rows for each that may still be on the other side when the next is taken up.
+static const double softer[] = {1e2, 1e3, 1e5, 1e7};
+enum { SOFT_OTHERS = 64, SOFT_FACTORS = 8 };
 // An open row's z - rho (H u + h), in units of the largest q, that no rounding brings to 0.
 #define OPEN_LEAST 1e-4
 // Multipliers below are looked at more closely: in units of the rounding of rho (H u + h). No row carries less than:
@@ -36,6 +39,7 @@ cd_cone_lagrangian cd_cone_lagrangian_make(cd_cone_system *system, cd_arena *are
     const cd_cone_program *p = system->p;
     const int32_t rows = p->cones.rows, columns = p->groups.columns;
     cd_cone_lagrangian m = {.system = system,
+                            .penalty = PENALTY,
                             .carries = CD_ARENA_ZARRAY(arena, bool, rows),
                             .factored = CD_ARENA_ZARRAY(arena, bool, rows)};
     double **const of_rows[] = {&m.z, &m.slack, &m.next, &m.next_slack, &m.change, &m.at_slack};
@@ -54,9 +58,9 @@ cd_cone_lagrangian cd_cone_lagrangian_make(cd_cone_system *system, cd_arena *are
 static void factor(cd_cone_lagrangian *m)
 {
     const cd_cone_program *p = m->system->p;
-    const double root = sqrt(PENALTY);
+    const double root = sqrt(m->penalty);
     const size_t bytes = sizeof *m->carries * (size_t)p->cones.rows;
-    if (m->factors > 0 && memcmp(m->factored, m->carries, bytes) == 0)
+    if (m->factored_penalty == m->penalty && memcmp(m->factored, m->carries, bytes) == 0)
         return;
     for (int32_t r = 0; r < p->cones.rows; r++) {
         const double *from = p->H + p->place[r], scale = m->carries[r] ? root : 0;
@@ -66,6 +70,7 @@ static void factor(cd_cone_lagrangian *m)
     }
     cd_gram_factor(m->system->gram, p->D, m->system->R);
     memcpy(m->factored, m->carries, bytes);
+    m->factored_penalty = m->penalty;
     m->factors++;
 }
 
@@ -96,21 +101,21 @@ static bool has_rest(cd_cone_lagrangian *m, bool is_first)
 }
 
 // next = z - rho (H u + h) at the u where its rows that carry balance it, from the point of the change before.
-static void balance(cd_cone_lagrangian *m)
+static void balance(cd_cone_lagrangian *m, int passes)
 {
     const cd_cone_program *p = m->system->p;
     const int32_t rows = p->cones.rows;
     memcpy(m->next_u, m->u, sizeof *m->u * (size_t)p->groups.columns);
     memcpy(m->next_slack, m->slack, sizeof *m->slack * (size_t)rows);
     for (int32_t r = 0; r < rows; r++)
-        m->next[r] = m->z[r] - PENALTY * m->slack[r];
+        m->next[r] = m->z[r] - m->penalty * m->slack[r];
     mask(m);
-    for (int pass = 0; pass < PASSES && has_rest(m, pass == 0); pass++) {
+    for (int pass = 0; pass < passes && has_rest(m, pass == 0); pass++) {
         cd_gram_solve(m->system->gram, p->D, m->du);
         cd_vector_subtract(m->next_u, -1, m->du, p->groups.columns);
         cd_cone_values(&p->groups, p->H, m->du, m->change);
         cd_vector_subtract(m->next_slack, -1, m->change, rows);
-        cd_vector_subtract(m->next, PENALTY, m->change, rows);
+        cd_vector_subtract(m->next, m->penalty, m->change, rows);
         mask(m);
     }
 }
@@ -184,6 +189,23 @@ static bool move(cd_cone_lagrangian *m, bool is_whole)
     return memcmp(m->carries, m->factored, sizeof *m->carries * (size_t)p->cones.rows) != 0;
 }
 
+void cd_cone_lagrangian_approach(cd_cone_lagrangian *m)
+{
+    for (size_t k = 0; k < sizeof softer / sizeof *softer; k++) {
+        const int32_t few = m->system->p->cones.rows / SOFT_OTHERS;
+        int32_t others = INT32_MAX, before;
+        m->penalty = softer[k];
+        int factors = 0;
+        do {
+            before = others;
+            factor(m);
+            balance(m, 1);
+            others = choose(m, m->next);
+        } while (others > few && others < before && ++factors < SOFT_FACTORS);
+    }
+    m->penalty = PENALTY;
+}
+
 bool cd_cone_lagrangian_step(cd_cone_lagrangian *m, int most, int32_t most_others)
 {
     const cd_cone_program *p = m->system->p;
@@ -191,7 +213,7 @@ bool cd_cone_lagrangian_step(cd_cone_lagrangian *m, int most, int32_t most_other
     int32_t before = INT32_MAX;
     for (int rises = 0;;) {
         factor(m);
-        balance(m);
+        balance(m, PASSES);
         const int32_t others = choose(m, m->next);
         if (others == 0)
             break;

@@ -11,8 +11,8 @@
 //                                                    is not semidefinite
 //   the same with upper bounds                    -> ppm
 //   the rest (slacks of disjunctions)             -> ladder
-// qp costs the cube of the rows that carry, ipm the contact graph: 125 hulls, 900 rows of which 250 carry, 5 and 17 ms.
-// Measured, without friction: polygons in a box, 390 rows 1.5 and 3 ms, 1,165 rows 75 and 9 ms. With friction: a wall
+// qp costs the cube of the rows that carry, ipm the contact graph: 306 polygons that land, 1,400 rows of which 660
+// carry, 21 and 9 ms; 125 hulls 12 and 9 ms. With friction: a wall
 // of 9,000 bricks as it lands, 107,000 contacts, ipm 8 s; of 480 islands of hulls and polygons with more than 60 rows
 // the first eight sweeps solved none. In space the factor of a heap goes with the square of its bodies: 27,000 spheres,
 // 102,000 rows: mprgp 16 s, a factor alone takes minutes.
@@ -32,8 +32,8 @@ enum { QP_ROWS = 300, SMALL_ROWS = 60, SWEEPS_SMALL = 24, SWEEPS = 2, SWEEPS_LAS
 #define FACTOR_CHEAP 1e4
 // Multiplications of a factor that ipm may take at all: a minute or two.
 #define FACTOR_DEAR 2e10
-// As FACTOR_CHEAP, of the rows that carry in qp: against 25 factors of ipm and what goes with them.
-#define ACTIVE_CHEAP 6e4
+// As FACTOR_CHEAP, of the rows that carry in qp: against a dozen factors of ipm and what goes with them.
+#define ACTIVE_CHEAP 2e4
 
 // One method of a row of them: true when its answer ends the search. `best` keeps the better one, and counts all steps.
 static bool try_next(const cd_lcp_solver *solver, const cd_lcp_structure *s, const cd_lcp_options *options,

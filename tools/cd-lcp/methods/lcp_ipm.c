@@ -14,7 +14,8 @@
 //     from the best point (lcp_pgs.c), with its Newton steps on small problems, where slips drive each other too
 //     strongly for it.
 //   - Without friction the answer is made anew from the rows that carry (cone_lagrangian.h), as soon as they are found: by
-//     the caller's guess of them, which where things rest takes one or two factors in all, or near an iterate.
+//     the caller's guess of them, which where things rest takes one or two factors in all; by rows that are soft at first,
+//     with 10 to 14 factors, before the interior point's first step; or near an iterate.
 //   - Where that fails, Newton's method on problems that are drawn to the best point so far (lcp_proximal.h).
 // Cost: 15 to 60 factorisations; where contacts jam, up to 1500 more, unsymmetric ones.
 // SPDX-License-Identifier: MIT
@@ -231,6 +232,18 @@ static bool try_guess(const problem *p, cd_cone_interior *m, cd_lcp_result *resu
     return settle_rows(p, &x, false, result);  // nothing is rewound: it may have made the memory of the factor
 }
 
+// The rows that carry, from those that would be violated at once. True when the answer is found.
+static bool approach(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
+{
+    if (!p->may_settle)
+        return false;
+    cd_cone_lagrangian x = cd_cone_interior_lagrangian(m, p->scratch);
+    for (int32_t r = 0; r < p->program->cones.rows; r++)
+        x.carries[r] = p->program->h[r] < 0;
+    cd_cone_lagrangian_approach(&x);
+    return settle_rows(p, &x, true, result);  // nothing is rewound: it has made the memory of the factor
+}
+
 // The rows that carry at the iterate; with an answer those of the answer.
 static bool try_rows(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
@@ -349,7 +362,7 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
     }
     const problem p = {
         s, &program, options, cd_cone_lagrangian_takes(&program), CD_ARENA_ARRAY(scratch, double, s->n), scratch};
-    if (try_guess(&p, m, result))
+    if (try_guess(&p, m, result) || approach(&p, m, result))
         return;
     const bool is_warm = try_warm(&p, m, result);
     if (!is_warm)

@@ -101,9 +101,9 @@ static double relaxed(const cd_lcp_structure *s, int32_t i, double y, double w)
     return s->diagonal[i] > 0 ? cd_larger(0, y - GUESS_RELAXATION * w / s->diagonal[i]) : 0;
 }
 
-static void sweep(const cd_lcp_structure *s, double *y, double *u)
+static void sweep(const cd_lcp_structure *s, int passes, double *y, double *u)
 {
-    for (int pass = guess_sweeps(s->n); pass > 0; pass--) {
+    for (int pass = passes; pass > 0; pass--) {
         for (int32_t i = 0; i < s->n; i++) {
             double w = s->q[i];
             for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
@@ -262,6 +262,15 @@ static void add_rows(cd_active *a, bool *passed, int64_t limit, int32_t most, bo
     }
 }
 
+// All sweeps, unless the first ones show that more rows carry than are cheap.
+static void sweep_most(const cd_lcp_structure *s, int32_t most_rows, double *y, double *u)
+{
+    const int all = guess_sweeps(s->n);
+    sweep(s, GUESS_SWEEPS_LEAST, y, u);
+    if (count_positive(y, s->n) <= most_rows)
+        sweep(s, all - GUESS_SWEEPS_LEAST, y, u);
+}
+
 static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena)
 {
     const int32_t n = s->n;
@@ -272,15 +281,15 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
     bool *passed = CD_ARENA_ZARRAY(arena, bool, n);
     const int64_t limit = options->max_iterations > 0 ? options->max_iterations : 100 + STEPS_A_ROW * (int64_t)n;
     const double *guess = options->warm;
+    const int32_t most_rows = most_active(options);
     if (!guess && n >= GUESS_ROWS) {
         double *y = CD_ARENA_ZARRAY(arena, double, n);
         if (s->is_full && s->m == 0)
             sweep_full(s, y, CD_ARENA_ARRAY(arena, double, n));
         else
-            sweep(s, y, CD_ARENA_ZARRAY(arena, double, s->m));
+            sweep_most(s, most_rows, y, CD_ARENA_ZARRAY(arena, double, s->m));
         guess = y;
     }
-    const int32_t most_rows = most_active(options);
     if (count_positive(guess, n) > most_rows) {
         result.status = CD_LCP_LIMIT;
         result.reason = TOO_MANY;
