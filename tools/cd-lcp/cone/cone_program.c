@@ -23,6 +23,14 @@ static void reserve(draft *d)
     d->col.item = CD_ARENA_ARRAY(d->scratch, int32_t, entries);
     d->value.item = CD_ARENA_ARRAY(d->scratch, double, entries);
     d->col.capacity = d->value.capacity = entries;
+    d->h.item = CD_ARENA_ARRAY(d->scratch, double, n);
+    d->unit.item = CD_ARENA_ARRAY(d->scratch, double, n);
+    d->h.capacity = d->unit.capacity = n;
+    d->first.item = CD_ARENA_ARRAY(d->scratch, int32_t, n + 1);
+    d->source.item = CD_ARENA_ARRAY(d->scratch, int32_t, n);
+    d->cone.item = CD_ARENA_ARRAY(d->scratch, int32_t, n + 1);
+    d->first.capacity = d->cone.capacity = n + 1;
+    d->source.capacity = n;
 }
 
 static void add_entry(draft *d, int32_t col, double value)
@@ -214,8 +222,7 @@ static void pack(draft *d, cd_cone_program *out, cd_arena *arena)
 
 cd_cone_program cd_cone_program_make(const cd_lcp_structure *s, const cd_cone_root *root, cd_arena *arena)
 {
-    cd_arena scratch = {0};
-    draft d = {.s = s, .root = root, .scratch = &scratch, .columns = s->m + root->columns};
+    draft d = {.s = s, .root = root, .scratch = arena, .columns = s->m + root->columns};
     const int32_t with_mass = d.columns;
     cd_cone_program out = {0};
     reserve(&d);
@@ -224,7 +231,6 @@ cd_cone_program cd_cone_program_make(const cd_lcp_structure *s, const cd_cone_ro
     out.D = CD_ARENA_ARRAY(arena, double, d.columns);
     for (int32_t c = 0; c < d.columns; c++)
         out.D[c] = c < with_mass;
-    cd_arena_release(&scratch);
     return out;
 }
 

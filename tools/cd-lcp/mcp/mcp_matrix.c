@@ -151,6 +151,27 @@ static void list_discs(const cd_mcp *mcp, cd_mcp_matrix *m, cd_arena *arena)
     }
 }
 
+// Whether the entries come row by row with ascending columns, as cd-peg-assemble writes them.
+static bool is_in_order(const cd_mcp *mcp)
+{
+    for (int32_t k = 1; k < mcp->entry_count; k++) {
+        const int32_t before = mcp->row[k - 1], row = mcp->row[k];
+        if (row < before || (row == before && mcp->col[k] < mcp->col[k - 1]))
+            return false;
+    }
+    return true;
+}
+
+// The entries in that order, those of one place in that of the problem.
+static int32_t *sort_entries(const cd_mcp *mcp, cd_arena *arena)
+{
+    const int32_t count = mcp->entry_count;
+    int32_t *by_col = CD_ARENA_ARRAY(arena, int32_t, count), *order = CD_ARENA_ARRAY(arena, int32_t, count);
+    counting_sort(mcp->col, NULL, count, mcp->n, by_col, arena);
+    counting_sort(mcp->row, by_col, count, mcp->n, order, arena);
+    return order;
+}
+
 cd_mcp_matrix cd_mcp_matrix_build(const cd_mcp *mcp, cd_arena *arena)
 {
     const int32_t n = mcp->n, count = mcp->entry_count;
@@ -161,17 +182,19 @@ cd_mcp_matrix cd_mcp_matrix_build(const cd_mcp *mcp, cd_arena *arena)
                        .r = CD_ARENA_ARRAY(arena, double, n),
                        .c = CD_ARENA_ARRAY(arena, double, n)};
     cd_arena_mark mark = cd_arena_get_mark(arena);
-    int32_t *by_col = CD_ARENA_ARRAY(arena, int32_t, count), *order = CD_ARENA_ARRAY(arena, int32_t, count);
     for (int32_t k = 0; k < count; k++)
         CD_ASSERT(mcp->row[k] >= 0 && mcp->row[k] < n && mcp->col[k] >= 0 && mcp->col[k] < n);
-    counting_sort(mcp->col, NULL, count, n, by_col, arena);
-    counting_sort(mcp->row, by_col, count, n, order, arena);
+    const int32_t *order = is_in_order(mcp) ? NULL : sort_entries(mcp, arena);
     int32_t stored = 0;
     for (int32_t k = 0; k < count;) {
-        int32_t row = mcp->row[order[k]], col = mcp->col[order[k]];
+        const int32_t row = mcp->row[order ? order[k] : k], col = mcp->col[order ? order[k] : k];
         double sum = 0;
-        for (; k < count && mcp->row[order[k]] == row && mcp->col[order[k]] == col; k++)
-            sum += mcp->value[order[k]];
+        for (; k < count; k++) {
+            const int32_t e = order ? order[k] : k;
+            if (mcp->row[e] != row || mcp->col[e] != col)
+                break;
+            sum += mcp->value[e];
+        }
         if (sum == 0)
             continue;
         m.col[stored] = col;

@@ -1,9 +1,9 @@
 // lcp_auto -- the method for the island at hand, by its structure and size; the next one where that fails.
 //
-//   friction discs                                -> pgs for a few sweeps, then ipm, then 200 sweeps more where its
-//                                                    factor would be too large and on small islands; with upper bounds
-//                                                    pgs alone; on a matrix that is not symmetric pgs, then
-//                                                    Newton's method on proximal problems
+//   friction discs                                -> up to SWEPT_ROWS pgs for a few sweeps; then ipm, then 200 sweeps
+//                                                    more on small islands and where its factor would be too large;
+//                                                    with upper bounds pgs alone; on a matrix that is not symmetric
+//                                                    pgs, then Newton's method on proximal problems
 //   known to be positive semidefinite (N N' + C)  -> qp, which also tells what is infeasible; above QP_ROWS only while
 //                                                    few rows carry, then ipm where its factor is cheap, then mprgp,
 //                                                    then ipm with a dear one
@@ -56,11 +56,11 @@ static cd_lcp_result solve_in_turn(const cd_lcp_structure *s, const cd_lcp_optio
 {
     cd_lcp_result best = {.residual = INFINITY};
     cd_lcp_options inner = *options;
-    // Contacts that hardly act on each other take a few sweeps. Large islands with a start have better in ipm.
+    // Contacts that hardly act on each other take a few sweeps; in large islands some always act.
     const int64_t sweeps = s->n <= SMALL_ROWS ? SWEEPS_SMALL : SWEEPS;
     if (options->max_iterations == 0 || options->max_iterations > sweeps)
         inner.max_iterations = sweeps;
-    if (s->normal && try_next(&cd_lcp_solver_pgs, s, &inner, &best, arena))
+    if (s->normal && s->n <= SWEPT_ROWS && try_next(&cd_lcp_solver_pgs, s, &inner, &best, arena))
         return best;
     inner = *options;
     inner.max_work = ACTIVE_CHEAP * (double)entries_of(s);
