@@ -5,12 +5,29 @@
 
 #include <float.h>
 
-bool cd_broad_spheres_add(cd_broad_spheres *spheres, const cd_bounds_frame *frame, int32_t body, double grow)
+static inline void put_radius(cd_broad_spheres *spheres, int32_t i, double radius, double grow)
+{
+    for (int k = 0; k < 3; k++) {
+        spheres->radius[3 * i + k] = radius;
+        spheres->grow[3 * i + k] = grow;
+    }
+}
+
+// At its start alone, and of the shape of the sphere before: then it is its position that is asked for, no leaf.
+static inline bool is_like_last(const cd_broad_spheres *spheres, const cd_bounds_frame *frame, int32_t body)
+{
+    const cd_body_rows *rows = &frame->in->body;
+    return spheres->count > 0 && frame->start_only && rows->position && rows->shape[body] == spheres->shape;
+}
+
+static __attribute__((noinline)) bool add_any(cd_broad_spheres *spheres, const cd_bounds_frame *frame, int32_t body,
+                                              double grow)
 {
     cd_bounds_sphere sphere;
-    if (spheres->count == CD_BROAD_SPHERES || !cd_bounds_sphere_of(frame, body, &sphere))
+    if (!cd_bounds_sphere_of(frame, body, &sphere))
         return false;
     int32_t i = spheres->count++;
+    spheres->shape = frame->in->body.shape[body];
     for (int pose = spheres->poses; pose < sphere.count; pose++)  // the spheres before have fewer
         memcpy(spheres->centre[pose], spheres->centre[0], 3 * (size_t)i * sizeof(double));
     spheres->poses = sphere.count > spheres->poses ? sphere.count : spheres->poses;
@@ -21,10 +38,19 @@ bool cd_broad_spheres_add(cd_broad_spheres *spheres, const cd_bounds_frame *fram
         to[1] = centre.y;
         to[2] = centre.z;
     }
-    for (int k = 0; k < 3; k++) {
-        spheres->radius[3 * i + k] = sphere.radius;
-        spheres->grow[3 * i + k] = grow;
-    }
+    put_radius(spheres, i, sphere.radius, grow);
+    return true;
+}
+
+bool cd_broad_spheres_add(cd_broad_spheres *spheres, const cd_bounds_frame *frame, int32_t body, double grow)
+{
+    if (spheres->count == CD_BROAD_SPHERES)
+        return false;
+    if (!is_like_last(spheres, frame, body))
+        return add_any(spheres, frame, body, grow);
+    int32_t i = spheres->count++;
+    memcpy(spheres->centre[0] + 3 * i, frame->in->body.position + 3 * (size_t)body, 3 * sizeof(double));
+    put_radius(spheres, i, spheres->radius[3 * (i - 1)], grow);
     return true;
 }
 
@@ -43,51 +69,66 @@ static inline double moved(double face, double by, int64_t step)
 enum { LANES = 24 };
 _Static_assert(3 * CD_BROAD_SPHERES % LANES == 0, "blocks are whole runs of lanes");
 
+// Of the numbers of one run of lanes.
 typedef struct coordinates {
-    double min[LANES], max[LANES];  // [m]
-    double middle[LANES];           // [m] of the box
-    double rest[LANES];             // [m^2] square of how far the way reaches from there
-    double least[LANES];            // [m] least size of a face that grew; 0: it was 0
-    double nothing[LANES];          // 0; NaN: some box is not bounded
+    double middle[LANES];  // [m] of the box
+    double rest[LANES];    // [m^2] square of how far the way reaches from there
 } coordinates;
 
-// Of the numbers from `from` on; least and nothing add to what they were.
-CD_VECTOR_CLONES static void bound_coordinates(const cd_broad_spheres *s, int32_t from, coordinates *result)
+// Of all runs.
+typedef struct doubts {
+    double least[LANES];    // [m] least size of a face that grew; 0: it was 0
+    double nothing[LANES];  // 0; NaN: some box is not bounded
+} doubts;
+
+// The box before it grows. Arrays of its own, here and below: no store can change what is read. (No struct is copied
+// whole: gcc does that with `rep movs`, which at this size took 40 % of the time.)
+static inline __attribute__((always_inline)) void cover_poses(const cd_broad_spheres *s, int32_t from,
+                                                              const double radius[LANES], double min[LANES],
+                                                              double max[LANES])
 {
-    coordinates c = *result;  // of its own, and so are the next: no store can change what is read
-    double radius[LANES], grow[LANES], centre[LANES];
-    memcpy(radius, s->radius + from, sizeof radius);
-    memcpy(grow, s->grow + from, sizeof grow);
+    double centre[LANES];
     memcpy(centre, s->centre[0] + from, sizeof centre);
     for (int k = 0; k < LANES; k++) {
-        c.min[k] = cd_sum_down(centre[k], -radius[k]);
-        c.max[k] = cd_sum_up(centre[k], radius[k]);
+        min[k] = cd_sum_down(centre[k], -radius[k]);
+        max[k] = cd_sum_up(centre[k], radius[k]);
     }
     for (int pose = 1; pose < s->poses; pose++) {
         memcpy(centre, s->centre[pose] + from, sizeof centre);
         for (int k = 0; k < LANES; k++) {
             double low = cd_sum_down(centre[k], -radius[k]), high = cd_sum_up(centre[k], radius[k]);
-            c.min[k] = low < c.min[k] ? low : c.min[k];
-            c.max[k] = high > c.max[k] ? high : c.max[k];
+            min[k] = low < min[k] ? low : min[k];
+            max[k] = high > max[k] ? high : max[k];
         }
     }
+}
+
+// Of the numbers from `from` on; boxes go to to_min and to_max.
+CD_VECTOR_CLONES static void bound_coordinates(const cd_broad_spheres *s, int32_t from, double *restrict to_min,
+                                               double *restrict to_max, coordinates *restrict c, doubts *restrict d)
+{
+    double radius[LANES], grow[LANES], min[LANES], max[LANES];
+    memcpy(radius, s->radius + from, sizeof radius);
+    memcpy(grow, s->grow + from, sizeof grow);
+    cover_poses(s, from, radius, min, max);
     for (int k = 0; k < LANES; k++) {
-        double low = fabs(c.min[k] - grow[k]), high = fabs(c.max[k] + grow[k]), face = low < high ? low : high;
+        double low = fabs(min[k] - grow[k]), high = fabs(max[k] + grow[k]), face = low < high ? low : high;
         face = grow[k] != 0 ? face : INFINITY;
-        c.least[k] = face < c.least[k] ? face : c.least[k];
-        c.min[k] = moved(c.min[k], -grow[k], -1);
-        c.max[k] = moved(c.max[k], grow[k], 1);
+        d->least[k] = face < d->least[k] ? face : d->least[k];
+        min[k] = moved(min[k], -grow[k], -1);
+        max[k] = moved(max[k], grow[k], 1);
     }
     for (int k = 0; k < LANES; k++) {
-        double middle = c.min[k] / 2 + c.max[k] / 2, upper = c.max[k] - middle, lower = middle - c.min[k];
+        double middle = min[k] / 2 + max[k] / 2, upper = max[k] - middle, lower = middle - min[k];
         double half = upper > lower ? upper : lower, beyond = half - (grow[k] + radius[k]);
         beyond = (beyond + fabs(beyond)) / 2;  // 0 where it is negative, without a branch
-        double extent = c.max[k] - c.min[k];
-        c.nothing[k] += extent - extent;
-        c.middle[k] = middle;
-        c.rest[k] = beyond * beyond;
+        double extent = max[k] - min[k];
+        d->nothing[k] += extent - extent;
+        to_min[k] = min[k];
+        to_max[k] = max[k];
+        c->middle[k] = middle;
+        c->rest[k] = beyond * beyond;
     }
-    *result = c;
 }
 
 // The last sphere once more in the lanes behind it.
@@ -104,16 +145,23 @@ static void fill_lanes(cd_broad_spheres *spheres)
 bool cd_broad_bound_spheres(cd_broad_spheres *spheres, double *min, double *max, double *ball)
 {
     coordinates c;
+    doubts d;
     for (int k = 0; k < LANES; k++) {
-        c.least[k] = INFINITY;
-        c.nothing[k] = 0;
+        d.least[k] = INFINITY;
+        d.nothing[k] = 0;
     }
     fill_lanes(spheres);
     for (int32_t from = 0; from < 3 * spheres->count; from += LANES) {
-        int32_t numbers = 3 * spheres->count - from < LANES ? 3 * spheres->count - from : LANES;
-        bound_coordinates(spheres, from, &c);
-        memcpy(min + from, c.min, (size_t)numbers * sizeof *min);
-        memcpy(max + from, c.max, (size_t)numbers * sizeof *max);
+        int32_t numbers = 3 * spheres->count - from;
+        if (numbers >= LANES) {
+            numbers = LANES;
+            bound_coordinates(spheres, from, min + from, max + from, &c, &d);
+        } else {
+            double last_min[LANES], last_max[LANES];
+            bound_coordinates(spheres, from, last_min, last_max, &c, &d);
+            memcpy(min + from, last_min, (size_t)numbers * sizeof *min);
+            memcpy(max + from, last_max, (size_t)numbers * sizeof *max);
+        }
         for (int32_t k = 0; 3 * k < numbers && ball; k++) {
             double core = spheres->grow[from + 3 * k] + spheres->radius[from + 3 * k], *to = ball + (from / 3 + k) * 4;
             memcpy(to, c.middle + 3 * k, 3 * sizeof *to);
@@ -121,7 +169,7 @@ bool cd_broad_bound_spheres(cd_broad_spheres *spheres, double *min, double *max,
         }
     }
     for (int k = 0; k < LANES; k++)
-        if (c.least[k] == 0 || isnan(c.nothing[k]))
+        if (d.least[k] == 0 || isnan(d.nothing[k]))
             return false;
     return true;
 }

@@ -14,6 +14,7 @@ enum { CD_BROAD_SPHERES = 128 };
 typedef struct cd_broad_spheres {
     int32_t count;  // up to CD_BROAD_SPHERES; what is behind them is scratch
     int poses;      // most of one of them
+    int32_t shape;  // of the last one's body
     // Three numbers a sphere in all; of poses beyond a sphere's own its first one.
     double centre[CD_BOUNDS_POSES][3 * CD_BROAD_SPHERES];             // [m] world
     double radius[3 * CD_BROAD_SPHERES], grow[3 * CD_BROAD_SPHERES];  // [m] > 0, >= 0; each three times
