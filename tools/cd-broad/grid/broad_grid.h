@@ -196,7 +196,8 @@ void cd_grid_plan_snug(grid_job *job);
 void cd_grid_build(grid_job *job);  // record .. pieces from the classes (broad_grid_build.c)
 
 // Records of the boxes begin .. end-1, of one class in space, and their balls where is_snug: to where place[row] says,
-// which counts on. The same bits as without AVX-512.
+// which counts on. The same bits at every level.
+void cd_grid_scatter_avx2(const grid_job *job, int32_t begin, int32_t end, int32_t *place);
 void cd_grid_scatter_avx512(const grid_job *job, int32_t begin, int32_t end, int32_t *place);
 
 // All that comes before the scan: at least two boxes. The memory belongs to the run's arena.

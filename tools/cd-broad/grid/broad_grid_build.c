@@ -55,6 +55,10 @@ static void scatter_records(void *context, int worker)
         cd_grid_scatter_avx512(job, (int32_t)share.begin, (int32_t)share.end, place);
         return;
     }
+    if (is_plain && job->run->tuning.vector == CD_VECTOR_AVX2) {
+        cd_grid_scatter_avx2(job, (int32_t)share.begin, (int32_t)share.end, place);
+        return;
+    }
 #endif
     int dim = input->dim, x = job->axis[0], y = job->axis[1], z = job->axis[2];
     for (int32_t i = (int32_t)share.begin; i < share.end; i++) {
