@@ -41,4 +41,4 @@ static void find(const cd_broad_run *run)
 }
 
 const cd_broad_method cd_broad_brute = {
-    "brute", "every box against every other", "O(n^2)", "0", "exhaustive comparison", find, NULL, NULL};
+    "brute", "every box against every other", "O(n^2)", "0", "exhaustive comparison", find, NULL, NULL, false};

@@ -10,9 +10,10 @@
 
 void cd_broad_grow_(cd_broad_pairs *pairs, int64_t extra)
 {
-    if (pairs->count > pairs->limit)
+    int64_t limit = pairs->limit - pairs->handed;
+    if (pairs->count > limit)
         cd_broad_keep_wanted(pairs->input, pairs, pairs->settled);
-    if (pairs->count > pairs->limit) {
+    if (pairs->count > limit) {
         pairs->is_full = true;
         pairs->count = pairs->settled = 0;
     }
@@ -22,8 +23,24 @@ void cd_broad_grow_(cd_broad_pairs *pairs, int64_t extra)
     pairs->item = region.data;
     pairs->bytes = region.bytes;
     // Not beyond the limit, so that reaching it comes here.
-    int64_t room = (int64_t)(region.bytes / sizeof *pairs->item), most = pairs->limit + 1 + extra;
+    int64_t room = (int64_t)(region.bytes / sizeof *pairs->item), most = limit + 1 + extra;
     pairs->capacity = room < most ? room : most;
+}
+
+void cd_broad_hand_on_(cd_broad_pairs *pairs)
+{
+    cd_broad_buckets_add(pairs->buckets, pairs->item, pairs->count);
+    pairs->handed += pairs->count;
+    pairs->count = pairs->settled = 0;
+    pairs->capacity = 0;  // what is left of the limit has changed
+}
+
+void cd_broad_drop_pairs(cd_broad_pairs *pairs)
+{
+    pairs->count = pairs->settled = pairs->handed = 0;
+    pairs->is_full = false;
+    if (pairs->buckets)
+        cd_broad_buckets_start(pairs->buckets, pairs->input->count, pairs->buckets->shift);
 }
 
 // Both write every pair and advance by whether it stays: there is no branch to predict. They return how many stay.
@@ -82,7 +99,9 @@ enum { MOST_METHODS = 32 };
 
 struct cd_broad_engine {
     cd_broad_tuning tuning;
-    cd_broad_pairs *pairs;  // [threads]
+    cd_broad_pairs *pairs;      // [threads]
+    cd_broad_buckets *buckets;  // [threads]
+    int64_t last_pairs;         // of the frame before; 0: there was none
     void *state[MOST_METHODS];
     cd_broad_snapshot snapshot[3], *now, *last, *before_last;  // for `auto`; they change places
     char why[160];
@@ -100,6 +119,8 @@ cd_broad_engine *cd_broad_engine_new(cd_broad_tuning tuning, int64_t max_pairs)
     engine->pairs = cd_alloc((size_t)tuning.threads * sizeof *engine->pairs);
     for (int t = 0; t < tuning.threads; t++)
         engine->pairs[t] = (cd_broad_pairs){.limit = max_pairs < INT32_MAX - 1 ? max_pairs : INT32_MAX - 1};
+    engine->buckets = cd_alloc((size_t)tuning.threads * sizeof *engine->buckets);
+    memset(engine->buckets, 0, (size_t)tuning.threads * sizeof *engine->buckets);
     return engine;
 }
 
@@ -110,9 +131,12 @@ void cd_broad_engine_free(cd_broad_engine *engine)
     for (int m = 0; cd_broad_methods[m]; m++)
         if (engine->state[m] && cd_broad_methods[m]->forget)
             cd_broad_methods[m]->forget(engine->state[m]);
-    for (int t = 0; t < engine->tuning.threads; t++)
+    for (int t = 0; t < engine->tuning.threads; t++) {
         cd_region_release(&(cd_region){engine->pairs[t].item, engine->pairs[t].bytes});
+        cd_broad_buckets_release(&engine->buckets[t]);
+    }
     cd_broad_standing_free(engine->standing);
+    cd_free(engine->buckets);
     cd_free(engine->pairs);
     cd_free(engine);
 }
@@ -160,12 +184,19 @@ static const cd_broad_method *choose(cd_broad_engine *engine, const cd_broad_inp
     return choice.method;
 }
 
-static void start_pairs(cd_broad_engine *engine, const cd_broad_input *input)
+// may_hand_on: nobody looks at single pairs before they are put in order.
+static void start_pairs(cd_broad_engine *engine, const cd_broad_input *input, bool may_hand_on)
 {
+    enum { PAIRS_AN_ITEM = 8 };  // foretold of a first frame
+    int64_t expected = engine->last_pairs ? engine->last_pairs : PAIRS_AN_ITEM * (int64_t)input->count;
+    int shift = cd_broad_bucket_shift(input->count, expected);
     for (int t = 0; t < engine->tuning.threads; t++) {
-        engine->pairs[t].input = input;
-        engine->pairs[t].count = engine->pairs[t].settled = 0;
-        engine->pairs[t].is_full = false;
+        cd_broad_pairs *pairs = &engine->pairs[t];
+        pairs->input = input;
+        pairs->buckets = may_hand_on ? &engine->buckets[t] : NULL;
+        engine->buckets[t].shift = shift;
+        pairs->capacity = 0;  // it may be less than there is room for, by the limit of before
+        cd_broad_drop_pairs(pairs);
     }
 }
 
@@ -263,7 +294,7 @@ static const cd_broad_method *search_beside_standing(cd_broad_engine *engine, co
     cd_broad_statistics statistics = cd_broad_measure(&others, engine->tuning.threads);
     const cd_broad_method *method = choose(engine, &others, &statistics);
     forget_others(engine, method);
-    start_pairs(engine, &others);
+    start_pairs(engine, &others, false);
     method->find(&(cd_broad_run){&others, &statistics, engine->tuning, arena, engine->pairs, state_of(engine, method)});
     for (int t = 0; t < engine->tuning.threads; t++) {
         cd_broad_pairs *pairs = &engine->pairs[t];
@@ -299,7 +330,7 @@ const cd_broad_method *cd_broad_search(cd_broad_engine *engine, const cd_broad_m
         cd_broad_statistics statistics = cd_broad_measure(input, engine->tuning.threads);
         method = is_auto ? choose(engine, input, &statistics) : method;
         forget_others(engine, method);
-        start_pairs(engine, input);
+        start_pairs(engine, input, method->hands_on && !engine->near.is_near);
         method->find(
             &(cd_broad_run){input, &statistics, engine->tuning, arena, engine->pairs, state_of(engine, method)});
     }
@@ -327,9 +358,10 @@ cd_status cd_broad_collect(cd_broad_engine *engine, const cd_broad_input *input,
 {
     int64_t count = 0, limit = engine->pairs[0].limit;
     for (int t = 0; t < engine->tuning.threads; t++)
-        count += engine->pairs[t].is_full ? limit + 1 : engine->pairs[t].count;
+        count += engine->pairs[t].is_full ? limit + 1 : engine->pairs[t].count + engine->pairs[t].handed;
     if (count > limit)
         return cd_fail(diag, CD_ERR_LIMIT, "pair: more than %" PRId64 " pairs of boxes overlap (--max-rows)", limit);
+    engine->last_pairs = count;
     *result = cd_broad_order(engine->pairs, engine->tuning.threads, input->count, engine->tuning.vector, arena);
     return CD_OK;
 }

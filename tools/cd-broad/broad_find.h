@@ -54,8 +54,8 @@ cd_broad_statistics cd_broad_measure(const cd_broad_input *input, int threads);
 // The pairs of `lists` lists, each pair in one of them, in canonical order. O(items + pairs); a pair that is there
 // twice is a broken invariant and traps. Scratch memory beyond the result: 2 bytes a pair, some 500 KiB a thread, and 8
 // bytes for each pair of 256 neighbouring items where these have more than that. Lists that are in canonical order
-// already, one behind the other, are only joined.
-cd_broad_result cd_broad_order(const cd_broad_pairs *pairs, int lists, int32_t items, cd_vector_level vector,
+// already, one behind the other, are only joined; where one handed pairs on, the others do so with theirs now.
+cd_broad_result cd_broad_order(cd_broad_pairs *pairs, int lists, int32_t items, cd_vector_level vector,
                                cd_arena *arena);
 
 // The tree of the items that stand still, made once a stamp, of run lifetime. Its memory: 37 bytes an item.

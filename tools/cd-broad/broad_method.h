@@ -15,6 +15,7 @@
 #ifndef BROAD_METHOD_H
 #define BROAD_METHOD_H
 
+#include "broad_buckets.h"
 #include "cd_box_pairs.h"
 #include "cd_threads.h"
 #include "cd_vector.h"
@@ -142,6 +143,9 @@ typedef struct cd_broad_pairs {
     int64_t settled;  // of `count`: cd_broad_keep_wanted has looked at them
     bool is_full;     // there are more: pairs are lost and cd_broad_find will fail, so stop soon
     size_t bytes;     // of `item`; room for more than `capacity`
+    // Of methods that hand pairs on: where to, and how many are there. NULL: all stay in `item`.
+    cd_broad_buckets *buckets;
+    int64_t handed;
 } cd_broad_pairs;
 
 void cd_broad_grow_(cd_broad_pairs *pairs, int64_t extra);  // for the function below
@@ -163,6 +167,20 @@ void cd_broad_keep_wanted(const cd_broad_input *input, cd_broad_pairs *pairs, in
 
 // The same for kernels that compared the balls themselves. Returns the number of pairs now, from which on to go on.
 int64_t cd_broad_keep_members(const cd_broad_input *input, cd_broad_pairs *pairs, int64_t from);
+
+void cd_broad_hand_on_(cd_broad_pairs *pairs);  // for the function below
+
+// All pairs so far are wanted ones, nobody will ask for them again, and they may leave `item` for their place in
+// canonical order while they are in cache. Keep no number of a pair over it.
+static inline void cd_broad_hand_on(cd_broad_pairs *pairs)
+{
+    enum { LEAST = 8192 };  // with the most that a call adds as a rule, half of a second-level cache
+    if (pairs->buckets && pairs->count >= LEAST)
+        cd_broad_hand_on_(pairs);
+}
+
+// Forgets all pairs.
+void cd_broad_drop_pairs(cd_broad_pairs *pairs);
 
 // Appends a pair whose boxes overlap if it is wanted and the balls overlap too.
 static inline void cd_broad_emit(const cd_broad_input *input, cd_broad_pairs *pairs, int32_t i, int32_t j)
@@ -199,6 +217,7 @@ typedef struct cd_broad_method {
     void (*forget)(void *state);  // frees *run->state; NULL: the method keeps none
     // [m] The least edge of cells with which the method finds all pairs; NULL: it takes any, or enlarges them.
     double (*least_cell)(const cd_broad_input *input, cd_arena *scratch);
+    bool hands_on;  // calls cd_broad_hand_on
 } cd_broad_method;
 
 extern const cd_broad_method *const cd_broad_methods[];         // NULL-ended

@@ -1,7 +1,8 @@
 // Canonical order of raw pairs, in two levels so that all random access stays in the cache.
 //
 // 1. Partition: pairs go to buckets of consecutive lower items, each pair as its upper item (4 bytes, already in its
-//    bucket's place of the result) and its lower item within the bucket (2 bytes).
+//    bucket's place of the result) and its lower item within the bucket (2 bytes). Of pairs that a method handed on
+//    (cd_broad_hand_on) this is done.
 // 2. Each bucket by itself: counting sort by lower item into scratch memory, then each item's list is sorted into the
 //    result. Lists are short where boxes are of like size: up to 8 (32 with AVX2) go through a sorting network whose
 //    branches do not depend on the numbers.
@@ -16,9 +17,6 @@
 #include "cd_vector.h"
 
 enum {
-    BUCKET_PAIRS = 32768,   // aimed at: with scratch about 330 KiB, inside a second-level cache
-    BUCKET_MOST = 1 << 16,  // items: their number within a bucket has 16 bits
-    BUCKET_LEAST = 256,
     PAIRS_PER_THREAD = 100000,
     NETWORK = 8,
     HALVES = 2,
@@ -26,14 +24,14 @@ enum {
 };
 
 typedef struct order_job {
-    const cd_broad_pairs *pairs;
+    cd_broad_pairs *pairs;
     int lists, threads;
     cd_vector_level vector;
     int32_t items, buckets;
     int shift;            // bucket of an item: item >> shift
     int64_t *place;       // [lists][HALVES][buckets]: count, then where the half's next pair of the bucket goes
     int64_t *bucket_end;  // [buckets]
-    uint16_t *lower;      // [pairs] item within its bucket
+    uint16_t *lower;      // [pairs] item within its bucket; NULL: pairs are in buckets
     int32_t *first, *other;
     cd_arena *scratch;    // [threads]
     bool *in_order;       // [lists]
@@ -108,6 +106,24 @@ static void scatter_list(void *context, int list)
     }
     if (pairs->count % 2)
         scatter(&job, other_place, two[half]);
+}
+
+// Pairs that were handed on, and what is left of them.
+static void hand_on_rest(void *context, int list)
+{
+    const order_job *job = context;
+    if (job->pairs[list].count > 0)
+        cd_broad_hand_on_(&job->pairs[list]);
+}
+
+static void find_bucket_ends(const order_job *job)
+{
+    int64_t end = 0;
+    for (int32_t b = 0; b < job->buckets; b++) {
+        for (int l = 0; l < job->lists; l++)
+            end += cd_broad_buckets_size(job->pairs[l].buckets, b);
+        job->bucket_end[b] = end;
+    }
 }
 
 // ---- lists ---------------------------------------------------------------------------------------------------------
@@ -240,25 +256,58 @@ static void check_lists(const int32_t *other, const int32_t *list_first, int32_t
     CD_ASSERT(count_equal(other, list_first[item_count]) == between);
 }
 
+// How many pairs each item of the bucket has, in first[item + 2].
+static void count_pairs(const order_job *job, int32_t bucket, int64_t begin, int32_t count, int32_t *first)
+{
+    const uint16_t *lower = job->lower ? job->lower + begin : NULL;
+    for (int32_t i = 0; i < count && lower; i++)
+        first[lower[i] + 2]++;
+    int32_t item = bucket << job->shift;
+    for (int l = 0; l < job->lists && !lower; l++) {
+        const cd_broad_buckets *buckets = job->pairs[l].buckets;
+        cd_broad_stretch s;
+        for (uint32_t end = buckets->end[bucket]; end; end = s.before) {
+            s = cd_broad_stretch_at(buckets, end);
+            for (int32_t i = 0; i < s.count; i++)
+                first[s.pair[i].a - item + 2]++;
+        }
+    }
+}
+
+// Their upper items, item after item; place[item + 1] is where the item's next one goes.
+static void gather(const order_job *job, int32_t bucket, int64_t begin, int32_t count, int32_t *place, int32_t *to)
+{
+    const uint16_t *lower = job->lower ? job->lower + begin : NULL;
+    for (int32_t i = 0; i < count && lower; i++)
+        to[place[lower[i] + 1]++] = job->other[begin + i];
+    int32_t item = bucket << job->shift;
+    for (int l = 0; l < job->lists && !lower; l++) {
+        const cd_broad_buckets *buckets = job->pairs[l].buckets;
+        cd_broad_stretch s;
+        for (uint32_t end = buckets->end[bucket]; end; end = s.before) {
+            s = cd_broad_stretch_at(buckets, end);
+            for (int32_t i = 0; i < s.count; i++)
+                to[place[s.pair[i].a - item + 1]++] = s.pair[i].b;
+        }
+    }
+}
+
 static void sort_bucket(const order_job *job, int32_t bucket, cd_arena *scratch)
 {
     int64_t begin = bucket ? job->bucket_end[bucket - 1] : 0, end = job->bucket_end[bucket];
     int32_t item = bucket << job->shift, count = (int32_t)(end - begin);
     int32_t item_count = job->items - item < 1 << job->shift ? job->items - item : 1 << job->shift;
-    const uint16_t *lower = job->lower + begin;
     cd_arena_reset(scratch);
     int32_t *first = CD_ARENA_ZARRAY(scratch, int32_t, (size_t)item_count + 2);
     int32_t *gathered = CD_ARENA_ARRAY(scratch, int32_t, (size_t)count + CD_BROAD_NETWORK_AVX2);
     int32_t longest = 0;
     // first[i + 2] counts; first[i + 1] is where the next of item i goes; in the end first[i] is where its list begins.
-    for (int32_t i = 0; i < count; i++)
-        first[lower[i] + 2]++;
+    count_pairs(job, bucket, begin, count, first);
     for (int32_t i = 2; i < item_count + 2; i++) {
         longest = first[i] > longest ? first[i] : longest;
         first[i] += first[i - 1];
     }
-    for (int32_t i = 0; i < count; i++)
-        gathered[first[lower[i] + 1]++] = job->other[begin + i];
+    gather(job, bucket, begin, count, first, gathered);
     memset(gathered + count, 0, CD_BROAD_NETWORK_AVX2 * sizeof *gathered);
     int32_t *spare = longest > INSERTION_MOST ? CD_ARENA_ARRAY(scratch, int32_t, longest) : NULL;
     int32_t done = sort_short_lists(job->vector, gathered, first, item_count, longest, job->other + begin);
@@ -312,12 +361,58 @@ static void join_lists(const order_job *job)
         job->first[item] = next;
 }
 
-cd_broad_result cd_broad_order(const cd_broad_pairs *pairs, int lists, int32_t items, cd_vector_level vector,
-                               cd_arena *arena)
+// Each of `lists`; a few pairs are not worth threads of their own.
+static void run_lists(order_job *job, void (*each)(void *, int))
 {
-    int64_t count = 0;
-    for (int l = 0; l < lists; l++)
-        count += pairs[l].count;
+    if (job->threads > 1)
+        cd_threads_run(job->lists, each, job);
+    else
+        for (int l = 0; l < job->lists; l++)
+            each(job, l);
+}
+
+static void sort_all(order_job *job, cd_arena *arena)
+{
+    job->scratch = CD_ARENA_ZARRAY(arena, cd_arena, job->threads);
+    cd_threads_run(job->threads, sort_buckets, job);
+    for (int t = 0; t < job->threads; t++)
+        cd_arena_release(&job->scratch[t]);
+}
+
+// Of pairs that lie in lists. False: they are in order already.
+static bool partition(order_job *job, int64_t count, cd_arena *arena)
+{
+    job->shift = cd_broad_bucket_shift(job->items, count);
+    job->buckets = (int32_t)((((int64_t)job->items - 1) >> job->shift) + 1);
+    job->place = CD_ARENA_ARRAY(arena, int64_t, HALVES * (size_t)job->lists * (size_t)job->buckets);
+    job->in_order = CD_ARENA_ARRAY(arena, bool, job->lists);
+    run_lists(job, count_list);
+    if (is_in_order(job))
+        return false;
+    job->bucket_end = CD_ARENA_ARRAY(arena, int64_t, job->buckets);
+    job->lower = CD_ARENA_ARRAY(arena, uint16_t, count);
+    make_places(job);
+    run_lists(job, scatter_list);
+    return true;
+}
+
+// The same where some were handed on.
+static void end_partition(order_job *job, cd_arena *arena)
+{
+    run_lists(job, hand_on_rest);
+    job->shift = job->pairs[0].buckets->shift;
+    job->buckets = job->pairs[0].buckets->count;
+    job->bucket_end = CD_ARENA_ARRAY(arena, int64_t, job->buckets);
+    find_bucket_ends(job);
+}
+
+cd_broad_result cd_broad_order(cd_broad_pairs *pairs, int lists, int32_t items, cd_vector_level vector, cd_arena *arena)
+{
+    int64_t count = 0, handed = 0;
+    for (int l = 0; l < lists; l++) {
+        count += pairs[l].count + pairs[l].handed;
+        handed += pairs[l].handed;
+    }
     order_job job = {.pairs = pairs,
                      .lists = lists,
                      .items = items,
@@ -325,37 +420,17 @@ cd_broad_result cd_broad_order(const cd_broad_pairs *pairs, int lists, int32_t i
                      .threads = cd_threads_for(lists, count, PAIRS_PER_THREAD),
                      .first = CD_ARENA_ARRAY(arena, int32_t, (size_t)items + 1),
                      .other = CD_ARENA_ARRAY(arena, int32_t, count)};
-    int64_t bucket_items = count ? (int64_t)BUCKET_PAIRS * items / count : BUCKET_MOST;
-    bucket_items = bucket_items < BUCKET_LEAST ? BUCKET_LEAST : bucket_items > BUCKET_MOST ? BUCKET_MOST : bucket_items;
-    while ((2 << job.shift) <= bucket_items)
-        job.shift++;
-    job.buckets = (int32_t)((((int64_t)items - 1) >> job.shift) + 1);
     cd_arena_mark mark = cd_arena_get_mark(arena);
-    job.place = CD_ARENA_ARRAY(arena, int64_t, HALVES * (size_t)lists * (size_t)job.buckets);
-    job.in_order = CD_ARENA_ARRAY(arena, bool, lists);
-    int teams = job.threads > 1 ? lists : 1;  // small lists are not worth threads of their own
-    if (teams > 1)
-        cd_threads_run(lists, count_list, &job);
+    bool is_parted = true;
+    if (handed > 0)
+        end_partition(&job, arena);
     else
-        for (int l = 0; l < lists; l++)
-            count_list(&job, l);
-    if (is_in_order(&job)) {
+        is_parted = partition(&job, count, arena);
+    if (is_parted)
+        sort_all(&job, arena);
+    else
         join_lists(&job);
-    } else {
-        job.bucket_end = CD_ARENA_ARRAY(arena, int64_t, job.buckets);
-        job.lower = CD_ARENA_ARRAY(arena, uint16_t, count);
-        job.scratch = CD_ARENA_ZARRAY(arena, cd_arena, job.threads);
-        make_places(&job);
-        if (teams > 1)
-            cd_threads_run(lists, scatter_list, &job);
-        else
-            for (int l = 0; l < lists; l++)
-                scatter_list(&job, l);
-        cd_threads_run(job.threads, sort_buckets, &job);
-        for (int t = 0; t < job.threads; t++)
-            cd_arena_release(&job.scratch[t]);
-        job.first[items] = (int32_t)count;
-    }
+    job.first[items] = (int32_t)count;
     cd_arena_rewind(arena, mark);
     return (cd_broad_result){job.first, job.other, items, (int32_t)count};
 }

@@ -89,8 +89,7 @@ static void sort_any(const int32_t *from, int32_t count, int32_t *to)
         sort_list(from, count, to, 4);
 }
 
-void cd_broad_sort_lists_avx2(const int32_t *from, const int32_t *list_first, int32_t lists, int32_t least,
-                              int32_t *to)
+void cd_broad_sort_lists_avx2(const int32_t *from, const int32_t *list_first, int32_t lists, int32_t least, int32_t *to)
 {
     int32_t total = list_first[lists], i = 0;
     // What is written behind a list, the lists after it write again.

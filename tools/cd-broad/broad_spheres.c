@@ -83,9 +83,8 @@ typedef struct doubts {
 
 // The box before it grows. Arrays of its own, here and below: no store can change what is read. (No struct is copied
 // whole: gcc does that with `rep movs`, which at this size took 40 % of the time.)
-static inline __attribute__((always_inline)) void cover_poses(const cd_broad_spheres *s, int32_t from,
-                                                              const double radius[LANES], double min[LANES],
-                                                              double max[LANES])
+static inline __attribute__((always_inline)) void
+cover_poses(const cd_broad_spheres *s, int32_t from, const double radius[LANES], double min[LANES], double max[LANES])
 {
     double centre[LANES];
     memcpy(centre, s->centre[0] + from, sizeof centre);

@@ -341,7 +341,7 @@ static void find(const cd_broad_run *run)
         return;
     cd_arena_rewind(run->arena, mark);
     for (int w = 0; w < run->tuning.threads; w++)
-        run->pairs[w].count = run->pairs[w].settled = 0;
+        cd_broad_drop_pairs(&run->pairs[w]);
     cd_broad_statistics statistics;
     const int32_t *rank = cd_bvh_rank(run, &statistics);
     cd_broad_run again = *run;
@@ -357,4 +357,5 @@ const cd_broad_method cd_broad_bvh = {
     "Lauterbach et al., Fast BVH Construction on GPUs, 2009; Wald et al., Getting Rid of Packets, 2008",
     find,
     NULL,
-    NULL};
+    NULL,
+    true};

@@ -138,6 +138,7 @@ static void query(const cd_bvh_tree *tree, const cd_broad_input *input, cd_bvh_l
             cd_broad_keep_members(input, pairs, from);
         else
             cd_broad_keep_wanted(input, pairs, from);
+        cd_broad_hand_on(pairs);
     }
 }
 

@@ -109,7 +109,8 @@ const cd_broad_method cd_broad_cell = {"cell",
                                        PAPER ", Fig. 2",
                                        find_standard,
                                        NULL,
-                                       cd_cell_least};
+                                       cd_cell_least,
+                                       false};
 const cd_broad_method cd_broad_cell_optimized = {"cell-optimized",
                                                  "the same, but first asks of a cell whether any is met",
                                                  "O(n + slaves masters / cells)",
@@ -117,7 +118,8 @@ const cd_broad_method cd_broad_cell_optimized = {"cell-optimized",
                                                  PAPER ", Fig. 3",
                                                  find_optimized,
                                                  NULL,
-                                                 cd_cell_least};
+                                                 cd_cell_least,
+                                                 false};
 const cd_broad_method cd_broad_cell_vector = {"cell-vector",
                                               "the same in one pass, three cells by the vector; for two groups",
                                               "O(n + slaves masters / cells)",
@@ -125,4 +127,5 @@ const cd_broad_method cd_broad_cell_vector = {"cell-vector",
                                               PAPER "; one pass by the vector is ours",
                                               find_by_vector,
                                               NULL,
-                                              cd_cell_least};
+                                              cd_cell_least,
+                                              false};

@@ -292,4 +292,5 @@ const cd_broad_method cd_broad_grid = {"grid",
                                        "linked cells: Hockney and Eastwood, Computer Simulation Using Particles, 1981",
                                        find,
                                        NULL,
-                                       NULL};
+                                       NULL,
+                                       true};

@@ -320,8 +320,10 @@ static void grid_walk(grid_job *job, int worker)
             if (!pairs->is_full && job->has_rounds && job->class[piece->class].is_round)
                 from = cd_broad_keep_members(job->input, pairs, from);
             grid_scan_targets(job, pairs, piece);
-            if (!pairs->is_full)
+            if (!pairs->is_full) {
                 cd_broad_keep_wanted(job->input, pairs, from);
+                cd_broad_hand_on(pairs);
+            }
         }
     }
 }

@@ -402,4 +402,5 @@ const cd_broad_method cd_broad_hash3d = {
     "Solfec-1.0",
     find,
     NULL,
-    NULL};
+    NULL,
+    false};

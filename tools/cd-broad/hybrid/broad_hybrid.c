@@ -301,4 +301,5 @@ const cd_broad_method cd_broad_hybrid = {"hybrid",
                                          "Zomorodian and Edelsbrunner, Fast software for box intersections, 2002",
                                          find,
                                          NULL,
-                                         NULL};
+                                         NULL,
+                                         false};

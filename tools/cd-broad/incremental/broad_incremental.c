@@ -298,4 +298,5 @@ const cd_broad_method cd_broad_incremental = {"incremental",
                                               "after Verlet 1967 and kinetic data structures, Basch et al. 1999",
                                               find,
                                               forget,
-                                              NULL};
+                                              NULL,
+                                              false};

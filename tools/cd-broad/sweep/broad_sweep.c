@@ -41,4 +41,5 @@ const cd_broad_method cd_broad_sweep = {"sweep",
                                         "Baraff, Dynamic Simulation of Non-Penetrating Rigid Bodies, 1992",
                                         find,
                                         NULL,
-                                        NULL};
+                                        NULL,
+                                        false};

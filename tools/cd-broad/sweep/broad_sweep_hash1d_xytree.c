@@ -12,4 +12,5 @@ const cd_broad_method cd_broad_sweep_hash1d_xytree = {
     "McCreight, Priority Search Trees, SIAM J. Comput. 14, 1985; the 1-D hash of XY trees of Koziara's Solfec-1.0",
     find,
     NULL,
-    NULL};
+    NULL,
+    false};

@@ -497,4 +497,5 @@ const cd_broad_method cd_broad_sweep_list = {
     "the sweep plane with a hashed 2-D list of Koziara's Solfec-1.0; folded hash and size classes are ours",
     find,
     NULL,
-    NULL};
+    NULL,
+    false};

@@ -32,4 +32,5 @@ const cd_broad_method cd_broad_sweep_xytree = {
     "McCreight, Priority Search Trees, SIAM J. Comput. 14, 1985; the XY tree of Koziara's Solfec-1.0",
     find,
     NULL,
-    NULL};
+    NULL,
+    false};
