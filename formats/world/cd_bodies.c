@@ -22,22 +22,23 @@ static int compare_ids(const void *left, const void *right)
 cd_body_order cd_body_order_make(cd_arena *arena, const cd_body_rows *body)
 {
     int32_t count = body->count;
-    int32_t *row = CD_ARENA_ARRAY(arena, int32_t, count), *rank = CD_ARENA_ARRAY(arena, int32_t, count);
+    int32_t *row = CD_ARENA_ARRAY(arena, int32_t, count);
     bool is_ascending = true;
     for (int32_t i = 1; i < count && is_ascending; i++)
         is_ascending = body->id[i - 1] < body->id[i];
-    cd_arena_mark mark = cd_arena_get_mark(arena);
-    if (is_ascending) {
+    if (is_ascending) {  // the inverse of which is itself
         for (int32_t i = 0; i < count; i++)
             row[i] = i;
-    } else {
-        body_key *key = CD_ARENA_ARRAY(arena, body_key, count);
-        for (int32_t i = 0; i < count; i++)
-            key[i] = (body_key){body->id[i], i};
-        qsort(key, (size_t)count, sizeof *key, compare_ids);
-        for (int32_t k = 0; k < count; k++)
-            row[k] = key[k].row;
+        return (cd_body_order){row, row};
     }
+    int32_t *rank = CD_ARENA_ARRAY(arena, int32_t, count);
+    cd_arena_mark mark = cd_arena_get_mark(arena);
+    body_key *key = CD_ARENA_ARRAY(arena, body_key, count);
+    for (int32_t i = 0; i < count; i++)
+        key[i] = (body_key){body->id[i], i};
+    qsort(key, (size_t)count, sizeof *key, compare_ids);
+    for (int32_t k = 0; k < count; k++)
+        row[k] = key[k].row;
     cd_arena_rewind(arena, mark);
     for (int32_t k = 0; k < count; k++)
         rank[row[k]] = k;

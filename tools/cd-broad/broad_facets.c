@@ -14,6 +14,11 @@ bool cd_broad_facets_make(cd_arena *arena, cd_broad_facets *facets)
 {
     const cd_model *in = facets->in;
     int32_t count = 0;
+    bool has_any = false;
+    for (int32_t s = 0; s < in->shape.count && !has_any; s++)
+        has_any = in->shape.kind[s] == CD_SHAPE_FACETS;
+    if (!has_any)
+        return false;
     facets->pose_of = CD_ARENA_ARRAY(arena, int32_t, in->body.count);
     for (int32_t i = 0; i < in->body.count; i++) {
         int32_t shape = in->body.shape ? in->body.shape[i] : -1;

@@ -130,7 +130,8 @@ static void mark_items(cd_arena *arena, const cd_model *in, cd_body_order order,
     for (int32_t i = 1; i < items->stored && is_one_each; i++)
         is_one_each = items->site[2 * i] != items->site[2 * i - 2];
     for (int32_t i = 0; in->body.motion && i < in->body.count && is_plain; i++)
-        is_plain = cd_body_motion(in, i) == CD_MOTION_DYNAMIC || (items->standing.boxes && i == items->standing_row);
+        is_plain = cd_i32_or(in->body.motion, i, CD_MOTION_DYNAMIC) == CD_MOTION_DYNAMIC ||
+                   (items->standing.boxes && i == items->standing_row);
     if (!is_one_each) {
         items->body = CD_ARENA_ARRAY(arena, int32_t, items->stored);
         for (int32_t i = 0; i < items->stored; i++)
@@ -285,11 +286,23 @@ static bool may_stand(const broad_bodies *bodies, int32_t body)
            cd_body_has_position(in, body) && bodies->trial_row[body] < 0;
 }
 
+// Has any body or shape so many parts?
+static bool are_parts_many(const broad_bodies *bodies)
+{
+    const cd_leaves *leaves = bodies->leaves;
+    int32_t most = 0;
+    for (int32_t s = 0; s < bodies->in->shape.count; s++)
+        most = leaves->first[s + 1] - leaves->first[s] > most ? leaves->first[s + 1] - leaves->first[s] : most;
+    return bodies->elements->place || most >= STANDING_LEAST;
+}
+
 // Finds the fixed body with the most parts, if those are many.
 static void find_standing(const broad_bodies *bodies, broad_items *items)
 {
     int32_t begin = 0;
     items->standing = (cd_broad_still){0};
+    if (!are_parts_many(bodies))
+        return;
     for (int32_t k = 0; k < bodies->in->body.count; k++) {
         int32_t body = bodies->order.row[k];
         if (!cd_body_is_active(bodies->in, body))
