@@ -248,6 +248,17 @@ static const grid_lanes *compress_table(cd_arena *arena)
     return (const grid_lanes *)table;
 }
 
+static const grid_lanes *paired_table(cd_arena *arena, const grid_lanes *compress)
+{
+    grid_lanes *table = cd_arena_zalloc(arena, 512 * sizeof *table);
+    for (int mask = 0; mask < 256; mask++)
+        for (int lane = 0; lane < 8; lane++) {
+            table[mask][lane] = compress[mask][lane / 2];
+            table[256 + mask][lane] = compress[mask][4 + lane / 2];
+        }
+    return (const grid_lanes *)table;
+}
+
 grid_job cd_grid_prepare(const cd_broad_run *run)
 {
     enum { BOXES_PER_THREAD = 4000, MOST_ROUNDS = 8 };
@@ -278,6 +289,7 @@ static void find(const cd_broad_run *run)
 #if defined(__x86_64__)
     if (run->tuning.vector == CD_VECTOR_AVX2) {
         job.compress = compress_table(run->arena);
+        job.paired = paired_table(run->arena, job.compress);
         scan = cd_grid_scan_avx2;
     } else if (run->tuning.vector == CD_VECTOR_AVX512)
         scan = cd_grid_scan_avx512;

@@ -114,6 +114,7 @@ typedef struct grid_job {
     int32_t pieces;
     int64_t next;                 // counter of the workers
     const grid_lanes *compress;   // AVX2: [mask] the lanes in the mask
+    const grid_lanes *paired;     // AVX2: [mask] the first four of them, each twice; [256 + mask] those after them
     bool has_rounds;              // balls are compared by the vector
     float *record_radius;         // [count] beside `record`; in units of the class
     float *radius;                // [places]

@@ -5,16 +5,25 @@
 
 #include <immintrin.h>
 
-// Pairs of `one` with the lanes of the mask, packed by a permutation from the table: eight of them are written.
-GRID_INLINE cd_box_pair *emit(const grid_view *view, __m256i one, const int32_t *other, unsigned mask, cd_box_pair *out)
+// Four pairs of `one`, each with the lanes that the row of the table names.
+GRID_INLINE void put_four(__m256i one, __m256i other, const uint8_t *lanes, cd_box_pair *out)
 {
-    __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)view->compress[mask]));
-    __m256i packed = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)other), order);
-    __m256i first = _mm256_cvtepu32_epi64(_mm256_castsi256_si128(packed));
-    __m256i second = _mm256_cvtepu32_epi64(_mm256_extracti128_si256(packed, 1));
-    _mm256_storeu_si256((__m256i *)out, _mm256_or_si256(_mm256_slli_epi64(first, 32), one));
-    _mm256_storeu_si256((__m256i *)(out + 4), _mm256_or_si256(_mm256_slli_epi64(second, 32), one));
-    return out + __builtin_popcount(mask);
+    __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)lanes));
+    __m256i pairs = _mm256_blend_epi32(one, _mm256_permutevar8x32_epi32(other, order), 0xaa);
+    _mm256_storeu_si256((__m256i *)out, pairs);
+}
+
+// Pairs of `one` with the lanes of the mask, packed; without a branch for the usual four or fewer. Eight at most are
+// written.
+GRID_INLINE cd_box_pair *emit(const grid_lanes *paired, __m256i one, const int32_t *others, unsigned mask,
+                              cd_box_pair *out)
+{
+    __m256i other = _mm256_loadu_si256((const __m256i *)others);
+    unsigned hits = (unsigned)__builtin_popcount(mask);
+    put_four(one, other, paired[mask], out);
+    if (__builtin_expect(hits > 4, 0))
+        put_four(one, other, paired[256 + mask], out + 4);
+    return out + hits;
 }
 
 // The least of the six overlaps of eight boxes with one: negative in a half of the word means apart, 0 a tie.
@@ -80,7 +89,7 @@ GRID_INLINE void compare_snug(grid_view *view, grid_query query, int32_t begin, 
     const grid_ball ball = query.ball;
     const __m256i x = _mm256_set1_epi16((short)ball.centre[0]), y = _mm256_set1_epi16((short)ball.centre[1]),
                   z = _mm256_set1_epi16((short)ball.centre[2]), radius = _mm256_set1_epi16((short)ball.radius);
-    const __m256i item = _mm256_set1_epi64x((uint32_t)query.item), doubt = _mm256_set1_epi16(GRID_SNUG_DOUBT),
+    const __m256i item = _mm256_set1_epi32(query.item), doubt = _mm256_set1_epi16(GRID_SNUG_DOUBT),
                   zero = _mm256_setzero_si256();
     cd_box_pair *out = view->out;
     for (int32_t j = begin; j < end; j += 16) {
@@ -95,12 +104,13 @@ GRID_INLINE void compare_snug(grid_view *view, grid_query query, int32_t begin, 
         __m256i is_near = _mm256_cmpeq_epi16(_mm256_subs_epu16(square, _mm256_mulhi_epu16(outer, outer)), zero);
         __m256i is_unsure = _mm256_or_si256(_mm256_cmpeq_epi16(_mm256_subs_epu16(inner, square), zero), is_loose);
         __m256i both = _mm256_permute4x64_epi64(_mm256_packs_epi16(is_near, is_unsure), 0xd8);
-        unsigned bits = (unsigned)_mm256_movemask_epi8(both), there = end - j < 16 ? (1u << (end - j)) - 1 : 0xffff;
+        unsigned bits = (unsigned)_mm256_movemask_epi8(both), left = (unsigned)(end - j < 16 ? end - j : 16);
+        unsigned there = _bzhi_u32(0xffff, left);  // without a branch, which would go either way
         unsigned hits = bits & there, sure = hits & ~(bits >> 16);
         if (__builtin_expect(hits != sure, 0))
             out = grid_defer(view->input, view->ties, query.item, view->item + j, hits ^ sure, out);
-        out = emit(view, item, view->item + j, sure & 255, out);
-        out = emit(view, item, view->item + j + 8, sure >> 8, out);
+        out = emit(view->paired, item, view->item + j, sure & 255, out);
+        out = emit(view->paired, item, view->item + j + 8, sure >> 8, out);
     }
     view->out = out;
 }
@@ -112,7 +122,7 @@ GRID_INLINE void grid_compare(grid_view *view, grid_query query, int32_t begin, 
         return;
     }
     gauge one = {exchanged(query.faces[0]), exchanged(query.faces[1]), exchanged(query.faces[2])};
-    __m256i item = _mm256_set1_epi64x((uint32_t)query.item), ones = _mm256_set1_epi16(1);
+    __m256i item = _mm256_set1_epi32(query.item), ones = _mm256_set1_epi16(1);
     cd_box_pair *out = view->out;
     for (int32_t j = begin; j < end; j += 16) {
         __m256i first = least_overlap(view, one, j), second = least_overlap(view, one, j + 8);
@@ -127,8 +137,8 @@ GRID_INLINE void grid_compare(grid_view *view, grid_query query, int32_t begin, 
         }
         if (__builtin_expect(hits != sure, 0))
             out = grid_defer(view->input, view->ties, query.item, view->item + j, hits ^ sure, out);
-        out = emit(view, item, view->item + j, sure & 255, out);
-        out = emit(view, item, view->item + j + 8, sure >> 8, out);
+        out = emit(view->paired, item, view->item + j, sure & 255, out);
+        out = emit(view->paired, item, view->item + j + 8, sure >> 8, out);
     }
     view->out = out;
 }

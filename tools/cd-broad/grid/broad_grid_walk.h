@@ -24,7 +24,7 @@ typedef struct grid_view {
     const cd_broad_input *input;
     const uint32_t *faces[3];  // as in grid_job
     const int32_t *item;
-    const grid_lanes *compress;
+    const grid_lanes *compress, *paired;
     grid_ties *ties;
     cd_broad_pairs *pairs;
     cd_box_pair *out, *end;             // of the room for pairs
@@ -57,6 +57,7 @@ static inline grid_view grid_view_of(const grid_job *job, const grid_class *clas
                        {job->faces[0], job->faces[1], job->faces[2]},
                        job->item,
                        job->compress,
+                       job->paired,
                        ties,
                        pairs,
                        pairs->item + pairs->count,
@@ -68,27 +69,49 @@ static inline grid_view grid_view_of(const grid_job *job, const grid_class *clas
                        job->is_snug ? job->reach : NULL};
 }
 
-// The doubles of a box lie anywhere in memory.
+// The doubles of a box lie anywhere in memory, and so do those of a ball.
+static inline void grid_fetch_box(const cd_broad_input *input, int32_t item)
+{
+    __builtin_prefetch(input->min + (int64_t)input->dim * item);
+    __builtin_prefetch(input->max + (int64_t)input->dim * item);
+}
+
 static inline void grid_fetch(const cd_broad_input *input, int32_t item)
 {
-    int64_t dim = input->dim;
-    __builtin_prefetch(input->min + dim * item);
-    __builtin_prefetch(input->max + dim * item);
+    grid_fetch_box(input, item);
     if (input->ball)
-        __builtin_prefetch(input->ball + (dim + 1) * item);
+        __builtin_prefetch(input->ball + ((int64_t)input->dim + 1) * item);
+}
+
+// Drops those of the waiting pairs whose balls are apart: half of them, whose boxes need not be fetched.
+static void grid_settle_balls(const cd_broad_input *input, grid_ties *ties)
+{
+    int64_t width = (int64_t)input->dim + 1;
+    for (int32_t t = 0; t < ties->count; t++) {
+        __builtin_prefetch(input->ball + width * ties->pair[t].a);
+        __builtin_prefetch(input->ball + width * ties->pair[t].b);
+    }
+    int32_t kept = 0;
+    for (int32_t t = 0; t < ties->count; t++) {
+        cd_box_pair pair = ties->pair[t];
+        ties->pair[kept] = pair;
+        kept += cd_broad_balls_overlap(input, pair.a, pair.b);
+    }
+    ties->count = kept;
 }
 
 // Writes those of the waiting pairs that overlap in double precision.
 static cd_box_pair *grid_settle(const cd_broad_input *input, grid_ties *ties, cd_box_pair *out)
 {
+    if (input->ball)
+        grid_settle_balls(input, ties);
     for (int32_t t = 0; t < ties->count; t++) {
-        grid_fetch(input, ties->pair[t].a);
-        grid_fetch(input, ties->pair[t].b);
+        grid_fetch_box(input, ties->pair[t].a);
+        grid_fetch_box(input, ties->pair[t].b);
     }
     for (int32_t t = 0; t < ties->count; t++) {
         *out = ties->pair[t];
-        out +=
-            cd_broad_overlaps(input, out->a, out->b) && (!input->ball || cd_broad_balls_overlap(input, out->a, out->b));
+        out += cd_broad_overlaps(input, out->a, out->b);
     }
     ties->count = 0;
     return out;
@@ -127,7 +150,8 @@ GRID_INLINE bool grid_window(grid_view *view, grid_query query, int32_t begin, i
     return true;
 }
 
-static void grid_close(const grid_view *view)
+// Inline, so that the address of a view is never taken and no store of pairs can change it.
+GRID_INLINE void grid_close(const grid_view *view)
 {
     cd_broad_pairs *pairs = view->pairs;
     if (pairs->is_full)
@@ -140,10 +164,14 @@ static void grid_close(const grid_view *view)
 
 GRID_INLINE grid_query grid_query_of(const grid_view *view, int32_t i)
 {
-    grid_query query = {.faces = {view->faces[0][i], view->faces[1][i], view->faces[2][i]}, .item = view->item[i]};
-    if (view->reach)
+    grid_query query = {.faces = {view->faces[0][i]}, .item = view->item[i]};
+    if (view->reach) {
         query.ball = (grid_ball){{view->centre[0][i], view->centre[1][i], view->centre[2][i]}, view->reach[i]};
-    else if (view->radius)
+        return query;
+    }
+    query.faces[1] = view->faces[1][i];
+    query.faces[2] = view->faces[2][i];
+    if (view->radius)
         query.radius = view->radius[i];
     return query;
 }
