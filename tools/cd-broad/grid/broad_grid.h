@@ -5,7 +5,8 @@
 // rows that run along the third, the axis of `along`. A box lies in the row of its lower corner, at the place its
 // lower face has along the row: in one of `buckets` equal parts of the range, in any order within a bucket. Cells are
 // at least as wide as the greatest extent of the class, so a box meets only boxes of its own row and of the eight
-// around it, and those that lie in later buckets are found in one run of the row, up to the bucket of its upper face.
+// around it. Of its own row it looks at one run of buckets, from itself up to the bucket of its upper face; of the four
+// rows around that come later at one too, which begins by the greatest extent before its lower face.
 //
 // Faces are compared as 16-bit numbers, 16 boxes in one instruction of AVX-512. A face becomes a lattice point by
 // trunc((face - low) * scale), clamped to the range of the class: every step is monotone, so a <= b implies
@@ -179,6 +180,12 @@ static inline uint32_t grid_word_along(int32_t low, int32_t high)
 static inline int32_t grid_bucket_low(uint32_t buckets, uint32_t word)
 {
     return (int32_t)(((GRID_MIDDLE - word) & 0xffff) * buckets >> 16);
+}
+// The first one in which a box may lie that meets it, if none reaches farther than `reach` [points] along the row.
+static inline int32_t grid_bucket_before(uint32_t buckets, uint32_t word, uint32_t reach)
+{
+    uint32_t low = (GRID_MIDDLE - word) & 0xffff;
+    return (int32_t)((low > reach ? low - reach : 0) * buckets >> 16);
 }
 static inline int32_t grid_bucket_high(uint32_t buckets, uint32_t word)
 {

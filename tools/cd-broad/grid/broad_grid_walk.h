@@ -223,7 +223,8 @@ static void grid_find_sides(const grid_job *job, const grid_piece *piece, grid_s
     }
 }
 
-// The rows around: a pair is found from the box of the earlier bucket, in one bucket from that of the earlier row.
+// The later ones of the eight rows around, in all buckets in which a box may meet one of the piece. (Few long windows:
+// all eight rows with the boxes from the same bucket on are twice as many windows and took 1.4 times as long.)
 static void grid_scan_around(const grid_job *job, cd_broad_pairs *pairs, const grid_piece *piece)
 {
     const grid_class *class = &job->class[piece->class];
@@ -233,19 +234,20 @@ static void grid_scan_around(const grid_job *job, cd_broad_pairs *pairs, const g
     grid_view view = grid_view_of(job, class, pairs, &ties);
     grid_sides sides;
     grid_find_sides(job, piece, &sides);
-    for (int dz = -1; dz <= 1 && !pairs->is_full; dz++)
-        for (int dy = -1; dy <= 1 && !pairs->is_full; dy++) {
-            if ((!dy && !dz) || row_y + dy < 0 || row_y + dy >= rows || row_z + dz < 0 || row_z + dz >= class->rows[2])
+    uint32_t reach = (uint32_t) class->reach[0];
+    for (int dz = 0; dz <= 1 && row_z + dz < class->rows[2]; dz++)
+        for (int dy = dz ? -1 : 1; dy <= 1 && !pairs->is_full; dy++) {
+            if (row_y + dy < 0 || row_y + dy >= rows)
                 continue;
-            int32_t other = row + dz * rows + dy, later = other < row;
+            int32_t other = row + dz * rows + dy;
             const int32_t *start = grid_start(job, class, other);
             if (start[0] == start[buckets])
                 continue;
-            unsigned wanted = (dy < 0 ? 1u : dy > 0 ? 2u : 0u) | (dz < 0 ? 4u : dz > 0 ? 8u : 0u);
+            unsigned wanted = (dy < 0 ? 1u : dy > 0 ? 2u : 0u) | (dz > 0 ? 8u : 0u);
             int32_t listed = grid_list(&view, &sides, piece->end - piece->begin, wanted);
             for (int32_t k = 0; k < listed; k++) {
                 grid_query query = grid_query_of(&view, piece->begin + sides.list[k]);
-                if (!grid_window(&view, query, start[grid_bucket_low(buckets, query.faces[0]) + later],
+                if (!grid_window(&view, query, start[grid_bucket_before(buckets, query.faces[0], reach)],
                                  start[grid_bucket_high(buckets, query.faces[0]) + 1]))
                     break;
             }
