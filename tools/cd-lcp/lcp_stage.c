@@ -120,6 +120,20 @@ static void write_solution(const cd_mcp_solution *s, int32_t n, int dim, cd_aren
     }
 }
 
+void cd_lcp_kept_make(cd_lcp_kept *kept, bool recalls)
+{
+    *kept = (cd_lcp_kept){.patterns = cd_gram_kept_make(),
+                          .problems = recalls ? cd_known_make() : NULL,
+                          .islands = recalls ? cd_mcp_known_make() : NULL};
+}
+
+void cd_lcp_kept_release(cd_lcp_kept *kept)
+{
+    cd_gram_kept_release(kept->patterns);
+    cd_known_release(kept->problems);
+    cd_mcp_known_release(kept->islands);
+}
+
 cd_status cd_lcp_frame(const cd_lcp_stage *stage, const cd_model *in, const cd_refs *refs, cd_arena *arena,
                        cd_model *out, cd_diag *diag)
 {
@@ -130,9 +144,14 @@ cd_status cd_lcp_frame(const cd_lcp_stage *stage, const cd_model *in, const cd_r
     if (stage->is_warm)
         inner.warm = cd_warm_start(&kept->warm, in, refs, arena, stage->run);
     inner.patterns = kept->patterns;
+    inner.known = kept->islands;
     inner.guess = cd_guess_start(&kept->guess, in, refs, arena);
     cd_mcp_solution solution;
-    cd_mcp_solve(&problem, stage->solver, &inner, arena, &solution);
+    if (!kept->problems || !cd_known_recall(kept->problems, &problem, inner.warm, arena, &solution)) {
+        cd_mcp_solve(&problem, stage->solver, &inner, arena, &solution);
+        if (kept->problems)
+            cd_known_keep(kept->problems, &problem, inner.warm, &solution);
+    }
     if (inner.warm)
         cd_warm_keep(&kept->warm, solution.z);
     cd_guess_keep(&kept->guess, solution.z, stage->run);

@@ -6,16 +6,24 @@
 #include "cd_records.h"
 #include "cd_refs.h"
 #include "gram_kept.h"
+#include "lcp_known.h"
 #include "lcp_guess.h"
 #include "lcp_warm.h"
 #include "mcp.h"
+#include "mcp_known.h"
 
 // From frame to frame; but for `warm` no result depends on it.
 typedef struct cd_lcp_kept {
     cd_warm warm;
     cd_guess guess;
     cd_gram_kept *patterns;
+    cd_known *problems;     // NULL: each is solved anew
+    cd_mcp_known *islands;  // the same
 } cd_lcp_kept;
+
+// recalls: what comes again has the solution that it had; false where solving is to be timed (--repeat).
+void cd_lcp_kept_make(cd_lcp_kept *kept, bool recalls);  // @owns caller (cd_lcp_kept_release)
+void cd_lcp_kept_release(cd_lcp_kept *kept);
 
 // What lasts for the run.
 typedef struct cd_lcp_stage {

@@ -62,10 +62,11 @@ static cd_status run(cd_ctx *ctx)
 {
     ctx->method = opt.solver;
     if (!cd_lcp_files_any(&opt.files)) {
-        cd_lcp_kept kept = {.patterns = cd_gram_kept_make()};
+        cd_lcp_kept kept;
+        cd_lcp_kept_make(&kept, ctx->repeat == 1);
         ctx->state = &kept;
         const cd_status status = cd_filter_loop(ctx);
-        cd_gram_kept_release(kept.patterns);
+        cd_lcp_kept_release(&kept);
         return status;
     }
     CD_TRY(cd_lcp_files_check(&opt.files, &ctx->diag));

@@ -2,6 +2,7 @@
 #include "mcp.h"
 
 #include "cd_threads.h"
+#include "mcp_known.h"
 #include "mcp_problem.h"
 
 #include <math.h>
@@ -57,6 +58,7 @@ typedef struct work {
     const cd_lcp_options *options;
     const int32_t *first, *row;
     int64_t count, next;
+    bool *is_known;                // of each island: it was solved before, and has its result
     cd_mcp_island_result *result;  // of each island
     cd_arena *arena;               // of each worker
 } work;
@@ -71,13 +73,16 @@ static void solve_islands(void *context, int worker)
         if (share.begin >= share.end)
             return;
         const int64_t k = share.begin;
-        cd_arena_mark mark = cd_arena_get_mark(own.arena);
-        cd_mcp_island s = cd_mcp_island_gather(&own, w->row + w->first[k], w->first[k + 1] - w->first[k]);
-        w->result[k] = cd_mcp_island_solve(&own, &s, w->solver, w->options);
-        cd_arena_rewind(own.arena, mark);
+        const int32_t rows = w->first[k + 1] - w->first[k];
+        if (!w->is_known[k]) {
+            cd_arena_mark mark = cd_arena_get_mark(own.arena);
+            cd_mcp_island s = cd_mcp_island_gather(&own, w->row + w->first[k], rows);
+            w->result[k] = cd_mcp_island_solve(&own, &s, w->solver, w->options);
+            cd_arena_rewind(own.arena, mark);
+        }
         if (w->options->tally) {
             w->options->tally->islands_done++;
-            w->options->tally->rows_done += s.count;
+            w->options->tally->rows_done += rows;
         }
     }
 }
@@ -85,9 +90,8 @@ static void solve_islands(void *context, int worker)
 // Fewer variables do not repay the start of a thread.
 enum { THREAD_LEAST = 512 };
 
-static cd_mcp_island_result *run_islands(work *w, cd_arena *arena)
+static void run_islands(work *w, cd_arena *arena)
 {
-    w->result = CD_ARENA_ARRAY(arena, cd_mcp_island_result, w->count);
     if (w->options->tally) {
         w->options->tally->islands = w->count;
         w->options->tally->rows = w->first[w->count];
@@ -98,12 +102,25 @@ static cd_mcp_island_result *run_islands(work *w, cd_arena *arena)
     if (threads <= 1) {
         w->arena = arena;
         solve_islands(w, 0);
-        return w->result;
+        return;
     }
     w->arena = CD_ARENA_ZARRAY(arena, cd_arena, threads);
     cd_threads_run(threads, solve_islands, w);
     for (int k = 0; k < threads; k++)
         cd_arena_release(&w->arena[k]);
+}
+
+// Those that came again have their result already.
+static const cd_mcp_island_result *results_of(work *w, cd_arena *arena)
+{
+    const cd_mcp_islands islands = {w->first, w->row, (int32_t)w->count};
+    w->result = CD_ARENA_ZARRAY(arena, cd_mcp_island_result, w->count);
+    w->is_known = CD_ARENA_ZARRAY(arena, bool, w->count);
+    if (w->options->known)
+        cd_mcp_known_recall(w->options->known, w->problem, &islands, w->options, w->is_known, w->result);
+    run_islands(w, arena);
+    if (w->options->known)
+        cd_mcp_known_keep(w->options->known, w->problem, &islands, w->result);
     return w->result;
 }
 
@@ -169,7 +186,7 @@ void cd_mcp_solve(const cd_mcp *mcp, const cd_lcp_solver *solver, const cd_lcp_o
     int32_t count = cd_mcp_components(&p.m, member, component, arena);
     cd_mcp_list_members(component, n, count, &first, &row, arena);
     work w = {.problem = &p, .solver = solver, .options = options, .first = first, .row = row, .count = count};
-    const cd_mcp_island_result *result = run_islands(&w, arena);
+    const cd_mcp_island_result *result = results_of(&w, arena);
     merge(result, count, out);
     // The answer and its residual, in the problem's own units.
     for (int32_t i = 0; i < n; i++)

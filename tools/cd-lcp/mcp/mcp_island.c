@@ -255,7 +255,7 @@ static void solve_dense(const cd_mcp_problem *p, const cd_mcp_island *s, const c
 {
     const int32_t n = s->held_count + s->boxed_count;
     if (!cd_lcp_dense_fits(n, options)) {
-        *out = (cd_mcp_island_result){CD_LCP_LIMIT, CD_LCP_TOO_LARGE, solver->name, out->iterations, n};
+        *out = (cd_mcp_island_result){CD_LCP_LIMIT, CD_LCP_TOO_LARGE, solver->name, out->iterations, n, 0, 0};
         return;
     }
     int32_t *slot = CD_ARENA_ARRAY(p->arena, int32_t, n);
@@ -270,10 +270,14 @@ static void solve_dense(const cd_mcp_problem *p, const cd_mcp_island *s, const c
     inner.warm = warm_start(p, s, options->warm, true);
     inner.is_rounded = !is_exact(p, s);
     cd_lcp_result result = cd_lcp_solve(solver, &lcp, &inner, p->arena);
-    *out = (cd_mcp_island_result){result.status, result.reason, result.solver, out->iterations + result.iterations, n};
+    *out = (cd_mcp_island_result){
+        result.status, result.reason, result.solver, out->iterations + result.iterations, n, 0, 0};
     take_solution(p, s, result.z, true);
-    if (island_error(p, s) > worst_allowed(p, options))
+    out->error = island_error(p, s);
+    if (out->error > worst_allowed(p, options))
         refine(p, s, &lcp);
+    else
+        out->share = DENSE_SHARE;
 }
 
 // is_raw: the structure is in the units of the given problem and not equilibrated.
@@ -305,9 +309,12 @@ static void solve_structured(const cd_mcp_problem *p, const cd_mcp_island *s, co
             out->iterations = iterations;
             return;
         }
-        *out = (cd_mcp_island_result){result.status, result.reason, result.solver, iterations, s->held_count};
-        if (result.status != CD_LCP_SOLVED || error <= options->tolerance * p->size)
+        *out = (cd_mcp_island_result){result.status, result.reason, result.solver, iterations, s->held_count, 0, 0};
+        if (result.status != CD_LCP_SOLVED || error <= options->tolerance * p->size) {
+            out->error = error;
+            out->share = k == 0 ? 1 : 0;
             return;
+        }
         best = error;
         for (int32_t i = 0; i < s->count; i++)
             kept[i] = p->z[s->row[i]];
@@ -374,6 +381,7 @@ static cd_mcp_island_result solve_split(const cd_mcp_problem *p, const cd_mcp_is
     if (split.disc_count > 0 || !(chosen->takes & CD_LCP_TAKES_GENERAL))
         return out;
     solve_dense(p, &split, chosen, options, &out);
+    out.share = 0;
     if (out.status != CD_LCP_SOLVED && out.status != CD_LCP_INFEASIBLE &&
         island_error(p, &split) > worst_allowed(p, options)) {
         out.status = CD_LCP_SINGULAR;
@@ -398,6 +406,7 @@ cd_mcp_island_result cd_mcp_island_solve(const cd_mcp_problem *p, const cd_mcp_i
     // Nothing but free rows.
     if (s->held_count == 0) {
         take_solution(p, s, NULL, false);
+        out.share = INFINITY;
         return out;
     }
     for (int32_t k = 0; k < s->block_count; k++)
@@ -409,13 +418,15 @@ cd_mcp_island_result cd_mcp_island_solve(const cd_mcp_problem *p, const cd_mcp_i
     const cd_lcp_solver *chosen = !solver->choose ? solver
                                   : is_structured ? solver->choose(&structure)
                                                   : solver->fallback;
-    if (is_structured && chosen->solve_structure) {
+    const bool is_second = is_structured && chosen->solve_structure;
+    if (is_second) {
         solve_structured(p, s, &structure, is_raw, chosen, options, &out);
         if (out.status != CD_LCP_INFEASIBLE && island_error(p, s) <= options->tolerance * p->size) {
             out.status = CD_LCP_SOLVED;
             out.reason = "";
             return out;
         }
+        out.share = 0;
         if (!solver->choose || chosen->is_combined || s->disc_count > 0 || out.status == CD_LCP_INFEASIBLE)
             return out;
         chosen = solver->fallback;
@@ -434,5 +445,7 @@ cd_mcp_island_result cd_mcp_island_solve(const cd_mcp_problem *p, const cd_mcp_i
         return out;
     }
     solve_dense(p, s, chosen, options, &out);
+    if (is_second)
+        out.share = 0;
     return out;
 }

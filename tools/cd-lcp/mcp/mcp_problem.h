@@ -71,6 +71,9 @@ typedef struct cd_mcp_island_result {
     const char *reason, *solver;
     int64_t iterations;
     int32_t rows;  // of its LCP
+    // What its way through the methods took from the size of the whole: at any with error <= share tolerance size it
+    // is the same. share 0: at its own size alone.
+    double error, share;
 } cd_mcp_island_result;
 
 // A held variable is z = base + sign y; y >= 0 but for discs and split ones.
