@@ -146,6 +146,18 @@ void cd_cone_interior_release(cd_cone_interior *m)
     m->last = 1;
 }
 
+bool cd_cone_interior_kept_is_feasible(cd_cone_interior *m)
+{
+    const cd_cone_program *p = m->p;
+    cd_cone_values(&p->groups, p->H, m->kept_u, m->value);
+    for (int32_t c = 0; c < p->cones.count; c++) {
+        const int32_t at = p->cones.row[c];
+        if (!(m->value[at] + p->h[at] >= 0))
+            return false;
+    }
+    return true;
+}
+
 double cd_cone_interior_gap(const cd_cone_interior *m) { return cd_vector_dot(m->s, m->z, m->p->cones.rows); }
 
 int32_t cd_cone_interior_undecided(const cd_cone_interior *m) { return cd_cone_undecided(&m->p->cones, m->s, m->z); }

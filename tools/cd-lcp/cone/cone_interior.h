@@ -33,6 +33,9 @@ void cd_cone_interior_start(cd_cone_interior *m);
 void cd_cone_interior_keep(cd_cone_interior *m);
 // From the kept iterate on sigma follows it, with its slope.
 void cd_cone_interior_release(cd_cone_interior *m);
+// Whether the kept velocities, 0 before any are, satisfy all normal rows: then no combination of these is a
+// contradiction.
+bool cd_cone_interior_kept_is_feasible(cd_cone_interior *m);
 double cd_cone_interior_gap(const cd_cone_interior *m);         // s.z
 int32_t cd_cone_interior_undecided(const cd_cone_interior *m);  // cd_cone_undecided of s and z
 bool cd_cone_interior_step(cd_cone_interior *m);  // false: rounding leaves no step; the iterate is as it was

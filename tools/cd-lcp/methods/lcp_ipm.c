@@ -377,7 +377,7 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
     if (result->status == CD_LCP_SOLVED)
         clear_open(s, options, result, scratch);
     if (result->status == CD_LCP_LIMIT && s->normal && !(result->residual < CONTRADICTS) &&
-        is_infeasible(s, options, scratch)) {
+        !cd_cone_interior_kept_is_feasible(m) && is_infeasible(s, options, scratch)) {
         result->status = CD_LCP_INFEASIBLE;
         result->reason = CD_LCP_CONTRADICTION;
     }
