@@ -11,7 +11,7 @@
 #define PENALTY 1e9  // rho; diagonals of H D^-1 H' are near 1
 // Softer ones of an approach, and the rows for each that may still be on the other side when the next is taken up.
 static const double softer[] = {1e2, 1e3, 1e5, 1e7};
-enum { SOFT_OTHERS = 64, SOFT_FACTORS = 8 };
+enum { SOFT_OTHERS = 256, SOFT_FACTORS = 8 };
 // An open row's z - rho (H u + h), in units of the largest q, that no rounding brings to 0.
 #define OPEN_LEAST 1e-4
 // Multipliers below are looked at more closely: in units of the rounding of rho (H u + h). No row carries less than:
@@ -144,7 +144,7 @@ static double slope_at(const cd_cone_lagrangian *m, double part, double *noise)
     }
     for (int32_t r = 0; r < p->cones.rows; r++) {
         const double change = m->next_slack[r] - m->at_slack[r],
-                     x = m->z[r] - PENALTY * (m->at_slack[r] + part * change), term = x > 0 ? x * change : 0;
+                     x = m->z[r] - m->penalty * (m->at_slack[r] + part * change), term = x > 0 ? x * change : 0;
         sum -= term;
         size += fabs(term);
     }
@@ -183,7 +183,7 @@ static bool move(cd_cone_lagrangian *m, bool is_whole)
         m->at_u[i] += length * (m->next_u[i] - m->at_u[i]);
     for (int32_t r = 0; r < p->cones.rows; r++) {
         m->at_slack[r] += length * (m->next_slack[r] - m->at_slack[r]);
-        m->change[r] = m->z[r] - PENALTY * m->at_slack[r];
+        m->change[r] = m->z[r] - m->penalty * m->at_slack[r];
     }
     (void)choose(m, m->change);
     return memcmp(m->carries, m->factored, sizeof *m->carries * (size_t)p->cones.rows) != 0;
@@ -191,17 +191,18 @@ static bool move(cd_cone_lagrangian *m, bool is_whole)
 
 void cd_cone_lagrangian_approach(cd_cone_lagrangian *m)
 {
+    const int32_t few = m->system->p->cones.rows / SOFT_OTHERS;
     for (size_t k = 0; k < sizeof softer / sizeof *softer; k++) {
-        const int32_t few = m->system->p->cones.rows / SOFT_OTHERS;
-        int32_t others = INT32_MAX, before;
         m->penalty = softer[k];
-        int factors = 0;
-        do {
-            before = others;
+        int32_t before = INT32_MAX;
+        for (int factors = 0; factors < SOFT_FACTORS; factors++) {
             factor(m);
             balance(m, 1);
-            others = choose(m, m->next);
-        } while (others > few && others < before && ++factors < SOFT_FACTORS);
+            const int32_t others = choose(m, m->next);
+            if (others <= few || !move(m, others < before))
+                break;
+            before = others;
+        }
     }
     m->penalty = PENALTY;
 }
