@@ -659,7 +659,8 @@ YAML
 }
 
 @test "cd-step: forces of contacts are what moves bodies, over rounds and impacts, in the plane and in space" {
-    balance() { python3 "$BATS_TEST_DIRNAME/momentum/step_force.py" <run.jsonl | tee balance | awk '{ exit !($1 <= 1e-12 && $2 > 0 && $4 == 0) }'; }
+    # to rounding; of bodies that are held at rest to the error of the solution
+    balance() { python3 "$BATS_TEST_DIRNAME/momentum/step_force.py" <run.jsonl | tee balance | awk -v most="${1:-1e-12}" '{ exit !($1 <= most && $2 > 0 && $4 == 0) }'; }
     # at rest: m g on the floor, which is b
     cat >rest.yaml <<'YAML'
 gravity: [0, -10]
@@ -671,8 +672,12 @@ bodies:
 YAML
     total() { jq -c -n '[inputs | select(.type=="force").vector] | transpose | map(add)' run.jsonl; }
     cd-loop -j -q --until 0.1 rest.yaml >run.jsonl
-    balance
+    balance 1e-9
     near "$(total)" '[0, -300]' 1e-6 # of ten steps
+    local restless='cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step --rest 0'
+    cd-loop -j -q --until 0.1 rest.yaml -- "$restless" >run.jsonl
+    balance
+    near "$(total)" '[0, -300]' 1e-6
     # on a slope of 0.2 rad with friction that holds: m g (sin, cos) against the slope
     sed 's/^gravity.*/gravity: [1.986693307950612, -9.800665778412416]/; s/mass: 3/&, mu: 0.5/; s/motion: fixed/&, mu: 0.5/' rest.yaml >slope.yaml
     cd-loop -j -q --frames 2 slope.yaml >run.jsonl
@@ -685,7 +690,7 @@ YAML
     # rounds after the first, of impacts too
     sed 's/^dim: 2/dim: 3/; s/circle/sphere/; s/, 0\]/, 0, 0]/g' "$SCENES/cradle.yaml" >space.yaml
     for scene in "$SCENES/cradle.yaml" space.yaml "$BATS_TEST_DIRNAME"/../../pipelines/scenes/edge-impact.yaml "$BATS_TEST_DIRNAME"/../cases/same/heap2.yaml; do
-        cd-loop -j -q --until 0.5 "$scene" >run.jsonl
+        cd-loop -j -q --until 0.5 "$scene" -- "$restless" >run.jsonl
         balance
         [ "$(cut -d' ' -f3 balance)" -gt 0 ]
         cd-view --check run.jsonl
