@@ -389,3 +389,17 @@ YAML
     # bodies of both piles rest at the end and others move: islands came again
     [ "$(jq -s 'map(select(.type == "body" and .id > 1)) | .[-7:] | map(.velocity | map(fabs) | max) | [(map(select(. == 0)) | length >= 5), (max > 0.01)] | all' kept-1.jsonl)" = true ]
 }
+
+# Changes of the multipliers come down by parts of 0.5 to 0.9 there, from 1.6e-9 on: to give up after four ended in `limit`.
+@test "cd-lcp solves each step of an arch as its joints close" {
+    cat >arch.yaml <<'YAML'
+dim: 3
+gravity: [0, 0, -9.81]
+step: 0.01
+generate:
+  - {generator: arch, count: 301, span: 48.160000000000004, rise: 24.080000000000002, thickness: 3.0100000000000002, width: 0.5, overlap: -1e-6, elements: [1, 1, 1], alternate: [1, 1, 1], body: {density: 2400, mu: 0.5}}
+defaults: {mu: 0.5}
+YAML
+    cd-loop -q -j --keep-trials --until 0.03 arch.yaml -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step' >arch.jsonl
+    [ "$(of_type solution <arch.jsonl | jq -r .status | sort | uniq -c | xargs)" = "3 solved" ]
+}

@@ -33,8 +33,8 @@ enum {
     HELD_LEAST = 4,
     FINISH_SWEEPS = 90,
     PATIENCE = 8,
-    FINISH_PATIENCE = 4,
-    FINISH_CHANGES = 12,
+    FINISH_PATIENCE = 6,
+    FINISH_CHANGES = 16,
     ROW_CHANGES = 6,
     ROW_FACTORS = 12,
     ROW_OTHERS = 4,  // rows for each that is on the other side of where it was looked for
@@ -149,6 +149,7 @@ static bool change_multipliers(const problem *p, cd_cone_multipliers *x, bool is
 {
     double best = INFINITY, firm = is_early ? FIRM_EARLY : FIRM;
     const int patience = is_early ? 1 : FINISH_PATIENCE;
+    bool is_again = false;  // with the same rho: costs little and tells little
     for (int change = 0, since = 0; change < FINISH_CHANGES && since < patience; change++) {
         if (!cd_cone_multipliers_step(x, firm, is_early ? EARLY_STEPS : FINISH_STEPS)) {
             if (change == 0 || is_early)
@@ -161,8 +162,9 @@ static bool change_multipliers(const problem *p, cd_cone_multipliers *x, bool is
         if (result->status == CD_LCP_SOLVED)
             break;
         const bool is_quick = residual < GAIN * best;
-        since = is_quick ? 0 : since + 1;
+        since = is_quick ? 0 : is_again && !is_early ? since : since + 1;
         best = cd_smaller(best, residual);
+        is_again = is_quick;
         firm = is_quick ? firm : cd_smaller(FIRM_MOST, FIRMER * firm);
     }
     result->iterations += x->factors;
