@@ -292,8 +292,10 @@ static void build(bvh_job *job, cd_arena *memory, cd_bvh_order *order)
     if (job->apart)
         cd_arena_release(job->boxes);
     new_tree(&job->tree, memory, groups);
-    if (job->has_rounds)
+    if (job->has_rounds) {
         job->tree.rounds.radius = CD_ARENA_ARRAY(memory, float, (int64_t)groups *CD_BVH_WIDTH);
+        job->tree.rounds.alone = CD_ARENA_ARRAY(memory, uint8_t, groups);
+    }
     cd_threads_run(job->threads, fill_share, job);
     fill_upper_levels(&job->tree);
 }

@@ -168,8 +168,10 @@ typedef struct cd_bvh_block {
 
 // Balls of the boxes, where they are compared with them (broad_bvh_rounds.c).
 typedef struct cd_bvh_rounds {
-    float *radius;          // [16 * count[0]] by lane, in units; NaN: not comparable here. NULL: no balls are compared
-    double unit;            // [m] of radii and distances
+    float *radius;   // [16 * count[0]] by lane, in units; NaN: not comparable here. NULL: no balls are compared
+    uint8_t *alone;  // [count[0]] boxes of a group none of whose balls reaches beyond its box: where two such balls
+                     // meet, their boxes do; 0 of the other groups
+    double unit;     // [m] of radii and distances
     float pitch[3], doubt;  // [units] half of 1 of the coordinates of an axis; how far off a distance can be
 } cd_bvh_rounds;
 // Relative, what the operations between a coordinate and the comparison of squares round.
@@ -239,7 +241,7 @@ bool cd_bvh_search(const cd_broad_run *run, const int32_t *rank, bool may_give_u
 
 // All of `rounds` but the radii. False: there are no balls, or floats do not tell them apart well enough.
 bool cd_bvh_plan_rounds(const cd_broad_run *run, const cd_bvh_frame *frame, cd_bvh_rounds *rounds);
-// Radii of the groups begin..end-1; records as for the kernel `fill`.
+// Radii and `alone` of the groups begin..end-1; records as for the kernel `fill`.
 void cd_bvh_fill_rounds(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_bvh_record *record,
                         const int32_t *first, int32_t begin, int32_t end);
 

@@ -40,16 +40,23 @@ bool cd_bvh_plan_rounds(const cd_broad_run *run, const cd_bvh_frame *frame, cd_b
     return unit > 0 && isfinite(unit) && rounds->doubt < most_doubt && is_float;
 }
 
+// What a ball may reach beyond its box and still count as within it: balls that floats are sure of overlap by more.
+static const double rim = CD_BVH_ROUNDING / 8;  // [1]
+
 // NaN of a ball that is not about the middle of its box, and of a vast one: these always take the look at doubles.
-static float radius_of(const cd_broad_input *input, double unit, int32_t item)
+// *is_within: turned false by a ball that is NaN or reaches beyond its box.
+static float radius_of(const cd_broad_input *input, double unit, int32_t item, bool *is_within)
 {
     int64_t dim = input->dim;
     const double *ball = input->ball + (dim + 1) * item, *min = input->min + dim * item, *max = input->max + dim * item;
-    for (int64_t k = 0; k < dim; k++)
-        if (ball[k] != min[k] / 2 + max[k] / 2)
-            return NAN;
     double radius = ball[dim] / unit;
-    return radius < vast ? (float)radius : NAN;
+    bool is_middle = radius < vast;
+    for (int64_t k = 0; k < dim; k++) {
+        is_middle &= ball[k] == min[k] / 2 + max[k] / 2;
+        *is_within &= ball[dim] <= (1 + rim) * (max[k] / 2 - min[k] / 2);
+    }
+    *is_within &= is_middle;
+    return is_middle ? (float)radius : NAN;
 }
 
 void cd_bvh_fill_rounds(const cd_bvh_tree *tree, const cd_broad_input *input, const cd_bvh_record *record,
@@ -59,11 +66,14 @@ void cd_bvh_fill_rounds(const cd_bvh_tree *tree, const cd_broad_input *input, co
     for (int32_t group = begin; group < end; group++) {
         float *radius = tree->rounds.radius + (int64_t)CD_BVH_WIDTH * group;
         int32_t from = first[group], used = first[group + 1] - from;
+        bool is_within = true;
         for (int32_t lane = 0; lane < CD_BVH_WIDTH; lane++) {
             if (from + lane + AHEAD < first[end])
                 __builtin_prefetch(input->ball + (input->dim + 1) * (int64_t)(uint32_t)record[from + lane + AHEAD]);
-            radius[lane] =
-                lane < used ? radius_of(input, tree->rounds.unit, (int32_t)(uint32_t)record[from + lane]) : 0;
+            radius[lane] = lane < used
+                               ? radius_of(input, tree->rounds.unit, (int32_t)(uint32_t)record[from + lane], &is_within)
+                               : 0;
         }
+        tree->rounds.alone[group] = is_within ? (uint8_t)used : 0;
     }
 }
