@@ -83,6 +83,13 @@ error() {
     [ "$(cut -f 5-8 over/overhang.tsv | tail -n +2 | sort | uniq -c | awk '{ $1 = $1 } 1')" = "6 12 of 12 0 0 0" ]
 }
 
+@test "pipelines/separating-model: boxes that rock, wheels, wedges, rods and tops go by their closed forms, to the order of the step" {
+    run -0 --separate-stderr "$PIPELINES/separating-model/pivots.py" --steps 2,5 --out pivots
+    [ "$(cut -f 8,9 pivots/pivots.tsv | tail -n +2 | sort | uniq -c | awk '{ $1 = $1 } 1')" = "24 yes 0" ]
+    # half the step, half the error: of the rod, whose motion is smooth
+    awk -F'\t' '$2 ~ /^spin at/ { error[$3] = $6 } END { ratio = error[5] / error[2]; exit !(ratio > 2.4 && ratio < 2.6) }' pivots/pivots.tsv
+}
+
 @test "pipelines/separating-model: a heap of polygons without friction takes few rounds, and whole steps" {
     run -0 --separate-stderr "$PIPELINES/separating-model/chain.py" --trials polygons --friction 0 --step 10 --out heap
     # of 200 steps: parts a step, rounds a part
