@@ -5,13 +5,15 @@
 // current pose. Of a face they are those of the region that both share over it (pair_region.h), a planar face that came
 // as several counting as one. Of a pair of edges it is that of the edges themselves, where the nearest points of
 // their lines lie on both, grown by the drift of the pair; and where one lies along a face of the other body, those of
-// its crossings with that face's other edges.
+// its crossings with that face's other edges. A pair of edges also parts bodies whose faces lie on each other but for a
+// small angle: there the whole region over the face is theirs, as it is where the face parts them.
 // SPDX-License-Identifier: MIT
 #include "cd_separate3.h"
 #include "pair3_polyhedra.h"
 #include "pair_region.h"
 
 #include <float.h>
+#include <math.h>
 
 // [1] sine of the angle between two edges, seen along the normal, below which they do not cross. Smaller: crossings
 // that are noise. Larger: edges that cross at a small angle are taken at their vertices alone.
@@ -58,12 +60,18 @@ static facing facing_of(const cd_separate3_pose *pose, bool is_of_b, int32_t fac
 // Of what the other body has around its point p.
 static double height_of(const facing *f, cd_vec3 p) { return cd_dot3(f->outward, cd_sub3(p, f->on_plane)) - f->margin; }
 
+// The same at the start.
+static double height_before(const facing *f, cd_vec3 p)
+{
+    facing before = facing_of(&f->start->pose, f->is_of_b, f->face, NULL);
+    return height_of(&before, p);
+}
+
 // The bound of the contact of a point of the other body, `p` at the start: by its own gap there. That of the lowest
 // vertex, which may lie far beside the region, would let bodies that lie askew by rounding lean on, more each step.
 static double bound_of(const facing *f, cd_vec3 p)
 {
-    facing before = facing_of(&f->start->pose, f->is_of_b, f->face, NULL);
-    return cd_contact_bound(f->start->overlap, height_of(&before, p), f->start->tolerance);
+    return cd_contact_bound(f->start->overlap, height_before(f, p), f->start->tolerance);
 }
 
 static const cd_shell3 *other_at_start(const facing *f) { return f->is_of_b ? f->start->pose.a : f->start->pose.b; }
@@ -224,6 +232,7 @@ typedef struct shared {
     pieces pieces;                  // of its planar face
     const double *height;           // of the other body's vertices
     double grown, apart;            // [m] apart: of sides that count as flush
+    double least;                   // [m] at the start: what is lower there stands beside the face
     cd_shared_region *region;
 } shared;
 
@@ -234,7 +243,8 @@ static void add_vertices(const shared *s)
         if (s->height[v] > s->region->reach)
             continue;
         cd_vec3 p = cd_shell3_vertex(other, v);
-        if (!is_over_one(s->f.owner, s->pieces, p, s->grown) || is_inner_row(s->f.start, s->f.is_of_b, s->f.face, v))
+        if (!is_over_one(s->f.owner, s->pieces, p, s->grown) || is_inner_row(s->f.start, s->f.is_of_b, s->f.face, v) ||
+            height_before(&s->f, cd_shell3_vertex(other_at_start(&s->f), v)) < s->least)
             continue;
         cd_contact contact = contact_of_vertex(&s->f, v);
         cd_shared_region_add(s->region, &contact);
@@ -245,9 +255,8 @@ static void add_vertices(const shared *s)
 static bool is_beside_at_start(const facing *back, int32_t corner)
 {
     const at_start *start = back->start;
-    facing before = facing_of(&start->pose, back->is_of_b, back->face, NULL);
     return start->overlap == 0 &&
-           height_of(&before, cd_shell3_vertex(other_at_start(back), corner)) < -start->tolerance;
+           height_before(back, cd_shell3_vertex(other_at_start(back), corner)) < -start->tolerance;
 }
 
 static void add_corner(const shared *s, int32_t corner, cd_arena *scratch)
@@ -288,6 +297,16 @@ static bool is_no_edge(const facing *f, int32_t edge, cd_vec3 p)
     return cd_seams3_is_no_edge(f->start->seams, !f->is_of_b, edge, p, cd_negate3(outward));
 }
 
+// Of the same two edges: along any normal their gap where they cross is one.
+static bool is_there(const cd_shared_region *region, const cd_contact *contact)
+{
+    for (int32_t i = 0; i < region->list.count; i++)
+        if (region->list.item[i].feature_a == contact->feature_a &&
+            region->list.item[i].feature_b == contact->feature_b)
+            return true;
+    return false;
+}
+
 // Where an edge of the other body, from q along e, crosses the edge from p along r, seen along the face's normal.
 static void add_crossing(const shared *s, int32_t edge, int32_t from, int32_t to)
 {
@@ -307,13 +326,13 @@ static void add_crossing(const shared *s, int32_t edge, int32_t from, int32_t to
     const cd_shell3 *before = other_at_start(&s->f);
     cd_vec3 q_start = cd_shell3_vertex(before, end[0]), e_start = cd_sub3(cd_shell3_vertex(before, end[1]), q_start);
     cd_vec3 at_q_0 = cd_add3(q_start, cd_scale3(along_e, e_start));
-    if (is_no_edge(&s->f, edge, at_q_0))
+    if (is_no_edge(&s->f, edge, at_q_0) || height_before(&s->f, at_q_0) < s->least)
         return;
     cd_contact contact =
         contact_at(&s->f, point, bound_of(&s->f, at_q_0),
                    (int32_t[]){cd_feature(CD_FEATURE_EDGE, edge),
                                cd_feature(CD_FEATURE_EDGE, cd_edges3_find(s->f.owner->edges, from, to))});
-    if (!cd_shared_region_covers(s->region, &contact, s->f.start->tolerance))
+    if (!is_there(s->region, &contact) && !cd_shared_region_covers(s->region, &contact, s->f.start->tolerance))
         cd_shared_region_add(s->region, &contact);
 }
 
@@ -332,7 +351,8 @@ static void add_crossings(const shared *s)
     }
 }
 
-static void add_region(const cd_pair3_input *input, const cd_separate3_pose *pose, const facing *f,
+// least: see shared.
+static void add_region(const cd_pair3_input *input, const cd_separate3_pose *pose, const facing *f, double least,
                        cd_shared_region *region)
 {
     int32_t count = f->other->convex->vertex_count;
@@ -348,6 +368,7 @@ static void add_region(const cd_pair3_input *input, const cd_separate3_pose *pos
                 .height = height,
                 .grown = input->drift + input->choice.tolerance,
                 .apart = CD_SHARED_REGION_APART * input->choice.tolerance,
+                .least = least,
                 .region = region};
     add_vertices(&s);
     add_corners(&s, input->scratch);
@@ -384,7 +405,8 @@ static void add_edges(const cd_separate3_pose *pose, const cd_separator3 *separa
     contact.point_a = cd_add3(cd_segment3_at(&a, lines.s), cd_scale3(pose->a->margin, normal));
     contact.point_b = cd_sub3(cd_segment3_at(&b, lines.t), cd_scale3(pose->b->margin, normal));
     contact.point = cd_scale3(0.5, cd_add3(contact.point_a, contact.point_b));
-    cd_shared_region_add(region, &contact);
+    if (!is_there(region, &contact))
+        cd_shared_region_add(region, &contact);
 }
 
 static bool is_inner_crossing(const at_start *start, const cd_separator3 *edges)
@@ -430,11 +452,47 @@ static void add_crossings_of_faces(const cd_separate3_pose *pose, const cd_separ
     }
 }
 
+// The face that one of the edges bounds and that lies along both, of several the one that does most.
+typedef struct flank {
+    bool is_of_b;
+    int32_t face;  // -1: none
+} flank;
+
+// most [1]: sine of the angle to their normal, at the start, where all rounds of the step find the same.
+static flank flank_of(const cd_separate3_pose *start, const cd_separator3 *separator, double most)
+{
+    flank found = {false, -1};
+    cd_vec3 along = cd_separator3_normal(separator, *start);
+    for (int side = 0; side < 2; side++) {
+        const cd_shell3 *shell = side ? start->b : start->a;
+        int32_t edge = side ? separator->index_b : separator->index_a;
+        for (int k = 0; k < 2; k++) {
+            int32_t face = shell->edges->edge[edge].face[k];
+            cd_vec3 normal = cd_shell3_normal(shell, face), ahead = side ? cd_negate3(along) : along;
+            double sine = cd_length3(cd_cross3(normal, ahead));
+            if (!(cd_dot3(normal, ahead) >= ALONG_COSINE && sine <= most))
+                continue;
+            found = (flank){side, face};
+            most = nextafter(sine, 0);
+        }
+    }
+    return found;
+}
+
+// Bodies whose faces lie on each other but for an angle that they turn by within the step are parted by a pair of edges
+// in one step and by a face in the next. Held at the edges alone they turn about them, until the faces are met in the
+// next round: of 125 hulls in a heap 35 pairs did so in each step, sank by up to 1 mm and were pushed up again by more
+// than they had sunk, 3.8 rounds a step; so the heap boiled and never came to rest. Now 2.0.
 static void add_crossed_edges(const cd_pair3_input *input, const cd_separate3_pose *pose,
                               const cd_separator3 *separator, const at_start *start, cd_shared_region *region)
 {
     double grown = input->drift + input->choice.tolerance, gap = cd_separator3_separation(separator, start->pose);
     add_edges(pose, separator, start, (double[]){grown, gap}, region);
+    flank found = flank_of(&start->pose, separator, start->overlap == 0 ? region->angle : -1);
+    if (found.face >= 0) {
+        facing f = facing_of(pose, found.is_of_b, found.face, start);
+        add_region(input, pose, &f, -start->tolerance, region);
+    }
     add_crossings_of_faces(pose, separator, false, start, region);
     add_crossings_of_faces(pose, separator, true, start, region);
 }
@@ -450,7 +508,7 @@ static void add_rows(const cd_pair3_input *input, const cd_separate3_pose *pose,
     }
     bool is_of_b = separator->kind == CD_SEPARATOR3_FACE_B;
     facing f = facing_of(pose, is_of_b, is_of_b ? separator->index_b : separator->index_a, start);
-    add_region(input, pose, &f, region);
+    add_region(input, pose, &f, -INFINITY, region);
 }
 
 // What has a margin is round at its edges and corners: no face and no pair of edges may part two that are apart there.

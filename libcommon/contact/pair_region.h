@@ -18,6 +18,8 @@
 // for, within the sway, from where free motion may come. Where the bodies overlap at a trial pose, the region over the
 // separator best there joins: what they have in common lies over it. No threshold beyond rounding is put on the angle
 // between f and f': with one a tilting box loses its support in the middle of a step.
+// A pair of edges between faces that lie on each other, but for an angle that the bodies can turn by in the step, has
+// the region over one of them.
 //
 // Which of them can matter. Two points of one body at the distance d change the difference of their gaps by at most
 // angle * d while the bodies turn by `angle` against each other: one that is higher than another by more is left out.

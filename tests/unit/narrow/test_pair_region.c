@@ -114,6 +114,46 @@ CD_TEST(contacts_of_two_faces_are_the_corners_of_what_they_share)
     cd_arena_release(&arena);
 }
 
+// The same where one leans by far less than the bodies may turn by: a pair of edges may part them best, and what their
+// faces have in common is theirs all the same.
+CD_TEST(faces_that_lie_on_each_other_askew_share_the_same_corners)
+{
+    const double lean = 1e-4, sway = 1e-2;
+    cd_arena arena = {0};
+    cd_random random = {5};
+    int by_edges = 0;
+    for (int round = 0; round < 400; round++) {
+        cd_polygon under = random_polygon(&random, &arena), over = random_polygon(&random, &arena);
+        cd_polygon common = cd_polygon_clip(under, over, &arena).polygon;
+        body a = body_of(prism(under, -1, 0, false, &arena), &arena);
+        body b = body_of(prism(over, 0, 1, false, &arena), &arena);
+        const cd_vec3 turn = {test_between(&random, -lean, lean), test_between(&random, -lean, lean), 0};
+        const cd_shell3 *fixed = shell_at(&a, (cd_vec3){0, 0, 0}, upright, &arena);
+        const cd_quat leaning = {1, turn.x / 2, turn.y / 2, 0};
+        // Lowered until they nearly touch: over the common corners one is above the other by z + turn x corner.
+        double least = INFINITY;
+        for (int32_t i = 0; i < common.count; i++)
+            least = fmin(least, turn.x * common.vertex[i].y - turn.y * common.vertex[i].x);
+        const double z = 1e-6 - least;
+        cd_contacts c = at_rest(fixed, shell_at(&b, (cd_vec3){0, 0, z}, leaning, &arena), sway, &arena);
+        bool has_edges = false;
+        for (int32_t k = 0; k < c.count && common.count > 0; k++)
+            has_edges |= c.item[k].separator.side != CD_SIDE_A && c.item[k].separator.side != CD_SIDE_B;
+        by_edges += has_edges;
+        for (int32_t i = 0; i < common.count; i++) {
+            const cd_vec2 p = common.vertex[i];
+            bool is_there = false;
+            for (int32_t k = 0; k < c.count; k++)
+                is_there |= fabs(c.item[k].gap - (z + turn.x * p.y - turn.y * p.x)) < 1e-7 &&
+                            cd_length2(cd_sub2((cd_vec2){c.item[k].point.x, c.item[k].point.y}, p)) < 1e-3;
+            CD_CHECK(is_there);
+        }
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(by_edges > 50);
+    cd_arena_release(&arena);
+}
+
 // Boxes that lie nearly corner on corner have each corner once; where the upper one leans over the rim, the contact is
 // that of the rim and not of the corner beside it.
 CD_TEST(points_of_a_region_that_are_nearly_one_count_once)
@@ -445,6 +485,7 @@ CD_TEST(of_equal_gaps_none_takes_the_place_of_a_lower_one)
 int main(void)
 {
     CD_RUN(contacts_of_two_faces_are_the_corners_of_what_they_share);
+    CD_RUN(faces_that_lie_on_each_other_askew_share_the_same_corners);
     CD_RUN(points_of_a_region_that_are_nearly_one_count_once);
     CD_RUN(bounds_are_the_gaps_of_the_same_points_at_the_start);
     CD_RUN(bounds_in_the_plane_are_the_gaps_of_the_same_vertices_at_the_start);
