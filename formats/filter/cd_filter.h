@@ -63,10 +63,14 @@ typedef struct cd_ctx {
     bool no_prog;                           // --no-prog
     bool stats;                             // --stats
     bool stats_are_printed;
-    bool has_begun;     // `begin` has succeeded, or there is none
-    int signal;         // the run ended well because of this signal: the exit code is 128 + its number; 0: none
-    int repeat;         // --repeat, >= 1
-    int repetition;     // how often each_frame has been called for this frame before
+    bool has_begun;  // `begin` has succeeded, or there is none
+    int signal;      // the run ended well because of this signal: the exit code is 128 + its number; 0: none
+    int repeat;      // --repeat, >= 1
+    int repetition;  // how often each_frame has been called for this frame before
+    // Set by each_frame, where it can say so; false before: what it wrote depends on the needed tables alone, not on
+    // the frame's number, nor on its time but for who is released, and there was nothing to tell of and to remember.
+    // The loop then answers a frame with the same tables, byte for byte, with the same blocks, and does not call it.
+    bool is_pure;
     cd_limits limits;   // --max-*
     cd_reader *reader;  // of cd_filter_loop
     cd_writer *writer;

@@ -4,6 +4,7 @@
 #include "cd_filter.h"
 #include "cd_parcel.h"
 #include "cd_rows.h"
+#include "filter_again.h"
 #include "filter_provenance.h"
 #include "filter_statistics.h"
 
@@ -26,6 +27,8 @@ typedef struct loop {
     cd_column_store store[CD_REC_COUNT];  // run lifetime: columns of the needed tables of the frame
     cd_arena first[CD_REC_COUNT];         // what holds a table of the head that came in one large chunk so far
     cd_arena spent;                       // until the next chunk
+    filter_again again;
+    int64_t answered;  // frames
 } loop;
 
 static cd_status write_own_prog(loop *l)
@@ -114,29 +117,40 @@ static cd_status take_unknown(loop *l, const cd_chunk *chunk)
     return CD_OK;
 }
 
-// Decodes a chunk of a table that is needed; the columns of a frame's table may be the reader's own.
-static cd_status decode(loop *l, const cd_chunk *chunk, const cd_record *record, cd_rows *decoded)
+// A table of the head: of a large chunk its memory is its own.
+static cd_status decode_head(loop *l, const cd_chunk *chunk, const cd_record *record, cd_rows *decoded)
 {
-    enum { LARGE = 1 << 20 };  // [bytes] of a chunk of the head whose memory is its own
+    enum { LARGE = 1 << 20 };  // [bytes]
     cd_ctx *ctx = l->ctx;
     cd_arena own = {0};
-    bool is_large = (chunk->encoding == CD_ENCODING_BINARY ? chunk->header.raw_size : chunk->lines_size) > LARGE &&
-                    l->needs >> chunk->type & 1;
-    if (record->is_head) {
-        cd_status status = cd_reader_decode(ctx->reader, chunk, is_large ? &own : &ctx->run, decoded, &ctx->diag);
-        if (status != CD_OK)
-            cd_arena_release(&own);
-        CD_TRY(status);
-    } else {
-        CD_TRY(cd_reader_decode_here(ctx->reader, chunk, &ctx->arena, decoded, &ctx->diag));
-    }
+    bool is_needed = l->needs >> chunk->type & 1;
+    bool is_large = (chunk->encoding == CD_ENCODING_BINARY ? chunk->header.raw_size : chunk->lines_size) > LARGE;
+    cd_status status =
+        cd_reader_decode(ctx->reader, chunk, is_large && is_needed ? &own : &ctx->run, decoded, &ctx->diag);
+    if (status != CD_OK)
+        cd_arena_release(&own);
+    CD_TRY(status);
     if (chunk->type == CD_REC_head)
         ctx->in.dim = ctx->out.dim = cd_reader_dim(ctx->reader);
-    if (l->needs >> chunk->type & 1)
+    if (is_needed)
         take_rows(l, record, cd_model_rows(&ctx->in, chunk->type), decoded, &own);
-    if (chunk->type == CD_REC_frame && ctx->filter->open_frame)
-        CD_TRY(ctx->filter->open_frame(ctx));
     return CD_OK;
+}
+
+// A chunk of a frame; its columns may be the reader's own, or lie in the chunk's bytes. is_late: cd_reader_decode_late.
+static cd_status decode(loop *l, const cd_chunk *chunk, const cd_record *record, bool is_late, cd_rows *decoded)
+{
+    cd_ctx *ctx = l->ctx;
+    if (is_late)
+        CD_TRY(cd_reader_decode_late(ctx->reader, chunk, &ctx->arena, decoded, &ctx->diag));
+    else
+        CD_TRY(cd_reader_decode_here(ctx->reader, chunk, &ctx->arena, decoded, &ctx->diag));
+    if (l->needs >> chunk->type & 1)
+        take_rows(l, record, cd_model_rows(&ctx->in, chunk->type), decoded, &(cd_arena){0});
+    if (chunk->type != CD_REC_frame)
+        return CD_OK;
+    filter_again_open(&l->again, (const cd_frame_rows *)decoded);
+    return ctx->filter->open_frame ? ctx->filter->open_frame(ctx) : CD_OK;
 }
 
 // A table of the stage's own or one that derives from them; metrics are sorted one by one. From metrics alone nothing
@@ -147,6 +161,83 @@ static bool is_stale(const loop *l, const cd_record *record)
         return false;
     return record->rank < CD_RANK_METRIC || (record->rank == CD_RANK_METRIC && l->rank < CD_RANK_METRIC) ||
            (l->ctx->writes >> record->type & 1);
+}
+
+static bool is_sorted_metric(const loop *l, const cd_chunk *chunk)
+{
+    return chunk->type == CD_REC_metric && l->rank != CD_RANK_END;
+}
+
+// Chunks that were as in the frame before, but this is another frame.
+static cd_status decode_kept(loop *l, bool is_odd)
+{
+    union {
+        cd_rows rows;
+        cd_model any;
+    } decoded;
+    cd_ctx *ctx = l->ctx;
+    filter_again *again = &l->again;
+    uint64_t counted = 0;
+    for (int32_t k = 0; k < again->same; k++) {
+        const cd_chunk *chunk = &again->in.item[k];
+        const cd_record *record = &cd_records[chunk->type];
+        cd_arena_mark before = cd_arena_get_mark(&ctx->arena);
+        if (!(counted >> chunk->type & 1))
+            cd_refs_forget(ctx->refs, chunk->type);
+        counted |= UINT64_C(1) << chunk->type;
+        CD_TRY(decode(l, chunk, record, true, &decoded.rows));
+        if (is_sorted_metric(l, chunk))
+            CD_TRY(sort_metrics(l, (const cd_metric_rows *)&decoded.rows));
+        else if (is_spent(l, record, &decoded.rows))
+            cd_arena_rewind(&ctx->arena, before);
+    }
+    filter_again_turn(again, is_odd);
+    return CD_OK;
+}
+
+// A chunk of a frame's table that is needed. Is it as in the frame before, so that it need not be decoded yet?
+static cd_status look_again(loop *l, const cd_chunk *chunk, bool is_dropped, bool *is_same)
+{
+    filter_again *again = &l->again;
+    *is_same = !is_dropped && filter_again_take(again, chunk);
+    if (*is_same)
+        return CD_OK;
+    if (again->same >= 0 || is_dropped)
+        CD_TRY(decode_kept(l, is_dropped));
+    filter_again_add(again, chunk);
+    return CD_OK;
+}
+
+static cd_status take_table(loop *l, const cd_chunk *chunk)
+{
+    cd_ctx *ctx = l->ctx;
+    const cd_record *record = &cd_records[chunk->type];
+    bool is_metric = is_sorted_metric(l, chunk), is_dropped = is_stale(l, record), is_same = false;
+    bool is_needed = is_metric || (l->needs >> chunk->type & 1);
+    union {
+        cd_rows rows;
+        cd_model any;
+    } decoded;
+    if (l->again.is_on && !record->is_head && chunk->type != CD_REC_frame && (is_needed || is_dropped))
+        CD_TRY(look_again(l, chunk, is_dropped, &is_same));
+    if (is_same)
+        return is_metric ? CD_OK : cd_writer_pass(ctx->writer, ctx->reader, chunk, NULL, &ctx->diag);
+    cd_arena_mark before = cd_arena_get_mark(&ctx->arena);
+    if (!is_needed)
+        CD_TRY(cd_reader_check_lines(ctx->reader, chunk, &ctx->arena, &ctx->diag));
+    else if (record->is_head)
+        CD_TRY(decode_head(l, chunk, record, &decoded.rows));
+    else
+        CD_TRY(decode(l, chunk, record, false, &decoded.rows));
+    if (is_metric)
+        return sort_metrics(l, (const cd_metric_rows *)&decoded.rows);
+    if (is_dropped)
+        l->is_rerun = true;
+    else
+        CD_TRY(cd_writer_pass(ctx->writer, ctx->reader, chunk, is_needed ? &decoded.rows : NULL, &ctx->diag));
+    if (is_needed && is_spent(l, record, &decoded.rows))
+        cd_arena_rewind(&ctx->arena, before);
+    return CD_OK;
 }
 
 static cd_status take_chunk(loop *l, const cd_chunk *chunk)
@@ -160,31 +251,7 @@ static cd_status take_chunk(loop *l, const cd_chunk *chunk)
         return take_unknown(l, chunk);
     l->in_frame = l->in_frame || chunk->type == CD_REC_frame;
     l->has_food = l->has_food || (ctx->filter->lives_on >> chunk->type & 1);
-    const cd_record *record = &cd_records[chunk->type];
-    bool is_metric = chunk->type == CD_REC_metric && l->rank != CD_RANK_END;
-    bool is_dropped = is_stale(l, record);
-    bool is_needed = is_metric || (l->needs >> chunk->type & 1);
-    union {
-        cd_rows rows;
-        cd_model any;
-    } decoded;
-    cd_arena_mark before = cd_arena_get_mark(&ctx->arena);
-    if (is_needed)
-        CD_TRY(decode(l, chunk, record, &decoded.rows));
-    else
-        CD_TRY(cd_reader_check_lines(ctx->reader, chunk, &ctx->arena, &ctx->diag));
-    if (is_metric)
-        return sort_metrics(l, (const cd_metric_rows *)&decoded.rows);
-    if (is_dropped) {
-        if (is_needed && is_spent(l, record, &decoded.rows))
-            cd_arena_rewind(&ctx->arena, before);
-        l->is_rerun = true;
-        return CD_OK;
-    }
-    CD_TRY(cd_writer_pass(ctx->writer, ctx->reader, chunk, is_needed ? &decoded.rows : NULL, &ctx->diag));
-    if (is_needed && is_spent(l, record, &decoded.rows))
-        cd_arena_rewind(&ctx->arena, before);
-    return CD_OK;
+    return take_table(l, chunk);
 }
 
 static void fill_defaults(loop *l, bool head)
@@ -252,21 +319,13 @@ static void forget_frame(loop *l)
     memset(&l->metric, 0, sizeof l->metric);
     memset(&l->doubtful, 0, sizeof l->doubtful);
     l->unsafe = (cd_parcel){0};
-    l->is_rerun = l->in_frame = false;
+    l->is_rerun = l->in_frame = ctx->is_pure = false;
     cd_arena_reset(&ctx->arena);
 }
 
-static cd_status run_frame(loop *l)
+static cd_status call_stage(loop *l)
 {
     cd_ctx *ctx = l->ctx;
-    if (!l->head_is_complete) {
-        l->head_is_complete = true;
-        fill_defaults(l, true);
-        if (ctx->filter->head)
-            CD_TRY(ctx->filter->head(ctx));
-    }
-    fill_defaults(l, false);
-    filter_charge(ctx, &l->times, &l->times.read);
     double wall = cd_clock(CLOCK_MONOTONIC);
     cd_arena_mark mark = cd_arena_get_mark(&ctx->arena);
     for (int i = 0; ctx->filter->each_frame && i < ctx->repeat; i++) {
@@ -276,17 +335,57 @@ static cd_status run_frame(loop *l)
             ctx->out.dim = ctx->in.dim;
         }
         ctx->repetition = i;
-        cd_status status = ctx->filter->each_frame(ctx);
-        if (status != CD_OK)
-            return cd_fail_in_frame(&ctx->diag, status, &ctx->in.frame);
+        CD_TRY(ctx->filter->each_frame(ctx));
     }
     l->times.work_wall += cd_clock(CLOCK_MONOTONIC) - wall;
+    return CD_OK;
+}
+
+// What the stage works out of the frame, and writes.
+static cd_status work_out(loop *l)
+{
+    cd_ctx *ctx = l->ctx;
+    if (l->again.same >= 0)
+        CD_TRY(decode_kept(l, false));
+    if (!l->head_is_complete) {
+        l->head_is_complete = true;
+        fill_defaults(l, true);
+        if (ctx->filter->head)
+            CD_TRY(ctx->filter->head(ctx));
+    }
+    fill_defaults(l, false);
+    filter_charge(ctx, &l->times, &l->times.read);
+    cd_status status = call_stage(l);
+    if (status != CD_OK)
+        return cd_fail_in_frame(&ctx->diag, status, &ctx->in.frame);
     filter_charge(ctx, &l->times, &l->times.work);
     if (!l->is_rerun)
         CD_TRY(cd_parcel_pass(&l->unsafe, ctx->writer, ctx->reader, &ctx->diag));
-    cd_status status = write_tables(l);
+    bool is_kept = ctx->is_pure && !l->is_rerun && filter_again_wants(&l->again, &ctx->in.body);
+    cd_writer_watch(ctx->writer, is_kept ? filter_again_wrote : NULL, &l->again);
+    status = write_tables(l);
+    cd_writer_watch(ctx->writer, NULL, NULL);
     if (status != CD_OK)  // a result that no reader takes is the frame's; an output that fails is not
         return status == CD_ERR_IO ? status : cd_fail_in_frame(&ctx->diag, status, &ctx->in.frame);
+    return CD_OK;
+}
+
+// The frame is the one before, but for its number and time.
+static cd_status write_again(loop *l)
+{
+    cd_ctx *ctx = l->ctx;
+    filter_charge(ctx, &l->times, &l->times.read);
+    CD_TRY(cd_parcel_pass(&l->unsafe, ctx->writer, ctx->reader, &ctx->diag));
+    for (int32_t k = 0; k < l->again.out.count; k++)
+        CD_TRY(cd_writer_pass(ctx->writer, ctx->reader, &l->again.out.item[k], NULL, &ctx->diag));
+    l->answered++;
+    return CD_OK;
+}
+
+static cd_status run_frame(loop *l)
+{
+    cd_ctx *ctx = l->ctx;
+    CD_TRY(filter_again_is_whole(&l->again) ? write_again(l) : work_out(l));
     CD_TRY(cd_writer_frame_end(ctx->writer, &ctx->diag));
     filter_charge(ctx, &l->times, &l->times.write);
     cd_progress(ctx, "frame %" PRId64, ctx->in.frame.index[0]);
@@ -321,6 +420,8 @@ static cd_status run_loop(loop *l)
     CD_TRY(cd_open_reader(ctx, 0, &ctx->reader));
     ctx->refs = cd_reader_refs(ctx->reader);
     CD_TRY(cd_open_writer(ctx, cd_reader_encoding(ctx->reader), &ctx->writer));
+    l->again.is_on = cd_reader_encoding(ctx->reader) == CD_ENCODING_BINARY &&
+                     cd_writer_encoding(ctx->writer) == CD_ENCODING_BINARY && ctx->repeat == 1;
     // What must be decoded: head for `dim`, prog for the next id, frame for messages; where JSON is on either side, the
     // ids of everything that a reference may name.
     l->needs = ctx->needs | CD_BIT(head) | CD_BIT(prog) | CD_BIT(frame);
@@ -355,7 +456,7 @@ static cd_status run_loop(loop *l)
     CD_TRY(cd_writer_end(ctx->writer, &ctx->diag));
     filter_charge(ctx, &l->times, &l->times.write);
     if (ctx->stats)
-        filter_print_statistics(ctx, &l->times, l->frames);
+        filter_print_statistics(ctx, &l->times, l->frames, l->answered);
     return status;
 }
 
@@ -368,5 +469,6 @@ cd_status cd_filter_loop(cd_ctx *ctx)
         cd_arena_adopt(&ctx->run, &l.first[type]);  // the tool has its head until it is closed
     }
     cd_arena_release(&l.spent);
+    filter_again_release(&l.again);
     return status;
 }

@@ -653,12 +653,11 @@ static cd_status decode_rows(cd_reader *reader, const cd_chunk *chunk, bool borr
     return status == CD_OK ? CD_OK : cd_fail_at(diag, status, "%s: %s", reader->where, chunk->name);
 }
 
-static cd_status decode(cd_reader *reader, const cd_chunk *chunk, bool borrow, cd_arena *arena, cd_rows *rows,
-                        cd_diag *diag)
+static cd_status decode_late(cd_reader *reader, const cd_chunk *chunk, bool borrow, cd_arena *arena, cd_rows *rows,
+                             cd_diag *diag)
 {
-    CD_ASSERT(chunk->type != CD_REC_UNKNOWN && !reader->last_was_decoded);
+    CD_ASSERT(chunk->type != CD_REC_UNKNOWN);
     CD_TRY(decode_rows(reader, chunk, borrow, arena, rows, diag));
-    reader->last_was_decoded = true;
     bool is_counted = chunk->encoding == CD_ENCODING_BINARY && reader->counted >> chunk->type & 1;
     if (is_counted || !cd_record_has_id(&cd_records[chunk->type])) {
         cd_refs_add_rows(&reader->refs, chunk->type, chunk->row_count);
@@ -669,6 +668,15 @@ static cd_status decode(cd_reader *reader, const cd_chunk *chunk, bool borrow, c
     return status == CD_OK ? CD_OK : cd_fail_at(diag, status, "%s", reader->where);
 }
 
+static cd_status decode(cd_reader *reader, const cd_chunk *chunk, bool borrow, cd_arena *arena, cd_rows *rows,
+                        cd_diag *diag)
+{
+    CD_ASSERT(!reader->last_was_decoded);
+    cd_status status = decode_late(reader, chunk, borrow, arena, rows, diag);
+    reader->last_was_decoded = status == CD_OK;
+    return status;
+}
+
 cd_status cd_reader_decode(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows, cd_diag *diag)
 {
     return decode(reader, chunk, false, arena, rows, diag);
@@ -677,6 +685,11 @@ cd_status cd_reader_decode(cd_reader *reader, const cd_chunk *chunk, cd_arena *a
 cd_status cd_reader_decode_here(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows, cd_diag *diag)
 {
     return decode(reader, chunk, true, arena, rows, diag);
+}
+
+cd_status cd_reader_decode_late(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows, cd_diag *diag)
+{
+    return decode_late(reader, chunk, true, arena, rows, diag);
 }
 
 cd_status cd_reader_check_lines(const cd_reader *reader, const cd_chunk *chunk, cd_arena *scratch, cd_diag *diag)

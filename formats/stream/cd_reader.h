@@ -62,6 +62,10 @@ cd_status cd_reader_decode(cd_reader *reader, const cd_chunk *chunk, cd_arena *a
 // in the arena.
 cd_status cd_reader_decode_here(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows,
                                 cd_diag *diag) CD_MUST_CHECK;
+// The same of a block of the open frame that came before, was not decoded, and whose bytes the caller has. Its rows
+// were counted then: cd_refs_forget its type before the first block of it.
+cd_status cd_reader_decode_late(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows,
+                                cd_diag *diag) CD_MUST_CHECK;
 // Of a chunk of JSON lines that is passed on without being decoded: is each line one JSON object (cd_json_scan)? CD_OK
 // for blocks, whose CRC was compared.
 cd_status cd_reader_check_lines(const cd_reader *reader, const cd_chunk *chunk, cd_arena *scratch,

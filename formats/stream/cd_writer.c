@@ -31,6 +31,8 @@ struct cd_writer {
     int level;
     cd_buffer out, payload;
     cd_arena scratch;
+    cd_block_seen *seen;  // of cd_writer_watch, with its context
+    void *seen_by;
     uint32_t sequence;
     bool has_begun;
     bool in_frame;
@@ -285,6 +287,22 @@ static cd_status check_numbers(const cd_record *record, int dim, const cd_rows *
                    field->name, row);
 }
 
+void cd_writer_watch(cd_writer *writer, cd_block_seen *seen, void *context)
+{
+    writer->seen = seen;
+    writer->seen_by = context;
+}
+
+static cd_status tell_block(const cd_writer *writer, size_t start, cd_diag *diag)
+{
+    const unsigned char *bytes = (const unsigned char *)writer->out.data + start;
+    const cd_limits none = {INT64_MAX, INT64_MAX, INT64_MAX};
+    cd_block_header header;
+    CD_TRY(cd_block_header_read(bytes, &none, &header, diag));
+    writer->seen(writer->seen_by, &header, bytes + CD_BLOCK_HEADER_SIZE);
+    return CD_OK;
+}
+
 cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const cd_refs *refs, const cd_rows *rows,
                          cd_diag *diag)
 {
@@ -299,6 +317,7 @@ cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const 
     int32_t step = cd_writer_block_rows(type, dim, rows);
     for (int32_t first = 0; first < rows->count; first += step) {
         int32_t count = rows->count - first < step ? rows->count - first : step;
+        size_t before = writer->out.size;
         if (writer->options.encoding == CD_ENCODING_JSON) {
             cd_json_encode(record, dim, refs, rows, first, count, &writer->out);
         } else if (writer->level == 0) {
@@ -311,6 +330,8 @@ cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const 
             cd_block_write(next_label(writer, type, count), writer->payload.data, writer->payload.size, writer->level,
                            &writer->out);
         }
+        if (writer->seen && writer->options.encoding == CD_ENCODING_BINARY)
+            CD_TRY(tell_block(writer, before, diag));
         CD_TRY(flush_when_full(writer, diag));
     }
     return CD_OK;

@@ -44,13 +44,17 @@ cd_status cd_writer_continue(const cd_writer_options *options, const cd_writer_p
 cd_encoding cd_writer_encoding(const cd_writer *writer);
 // Passes the chunk that `reader` gave last: stored bytes when encodings agree, else transcoded; then `decoded`, the
 // rows that cd_reader_decode gave for it, saves a second decoding (NULL: it is decoded here). fend and end chunks are
-// not passed: call cd_writer_frame_end and cd_writer_end.
+// not passed: call cd_writer_frame_end and cd_writer_end. A block without `decoded` that goes to binary may be any.
 cd_status cd_writer_pass(cd_writer *writer, cd_reader *reader, const cd_chunk *chunk, const cd_rows *decoded,
                          cd_diag *diag) CD_MUST_CHECK;
 // Writes all rows of a table, in blocks of about 1 MiB. JSON resolves references through `refs`: the ids of every table
 // that the rows refer to must be in it. CD_ERR_NUMERIC when a number is NaN, or infinite where that is not legal.
 cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const cd_refs *refs, const cd_rows *rows,
                          cd_diag *diag) CD_MUST_CHECK;
+// From now on `seen` is told of each block that cd_writer_rows has written, as it is stored (NULL: nobody is). It is
+// borrowed until `seen` returns. Of JSON-lines nothing is told.
+typedef void cd_block_seen(void *context, const cd_block_header *header, const void *stored);
+void cd_writer_watch(cd_writer *writer, cd_block_seen *seen, void *context);
 // Rows of such a block, of a table that has these columns and, in its lists, as many items a row.
 int32_t cd_writer_block_rows(cd_record_type type, int dim, const cd_rows *rows);
 // All tables of the head, or all of a frame, in the order of records.def. Their ids join `refs` as they are written.

@@ -273,6 +273,19 @@ void cd_arena_release(cd_arena *arena)
     arena->used = arena->ahead = 0;
 }
 
+void cd_arena_trim(cd_arena *arena)
+{
+    free_block(arena->spare);
+    arena->spare = NULL;
+    cd_arena_block *block = arena->block;
+    if (!block || block->capacity < 2 * (size_t)HUGE_PAGE)
+        return;
+    uintptr_t from = ((uintptr_t)block->data + arena->used + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    uintptr_t end = ((uintptr_t)block->data + block->capacity) / HUGE_PAGE * HUGE_PAGE;
+    if (from < end)
+        madvise((void *)from, end - from, MADV_DONTNEED);
+}
+
 // The blocks go behind the one that is being filled, or in its place where there is none.
 void cd_arena_adopt(cd_arena *arena, cd_arena *from)
 {

@@ -75,6 +75,8 @@ cd_arena_mark cd_arena_get_mark(const cd_arena *arena);
 void cd_arena_rewind(cd_arena *arena, cd_arena_mark mark);  // frees all that came after the mark
 void cd_arena_reset(cd_arena *arena);                       // frees all, keeps the memory for the next frame
 void cd_arena_release(cd_arena *arena);                     // gives the memory back
+// Gives back what nobody uses now, of a large block its pages; of an arena that needed much and will not do so soon.
+void cd_arena_trim(cd_arena *arena);
 // What a worker allocated lives on in the arena of who started it, until that is reset, or rewound to before the
 // adoption and into an older block; `from` is empty then. O(blocks of `from`).
 void cd_arena_adopt(cd_arena *arena, cd_arena *from);

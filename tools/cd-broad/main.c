@@ -69,6 +69,7 @@ static cd_status each_frame(cd_ctx *ctx)
         cd_broad_frame(&ctx->arena, stage, &ctx->in, &ctx->out.bounds, &ctx->parts[CD_REC_pair], &ran, &ctx->diag);
     ctx->method = ran.method;
     ctx->why = ran.why;
+    ctx->is_pure = true;
     return status;
 }
 

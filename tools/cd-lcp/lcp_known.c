@@ -73,6 +73,16 @@ static cd_mcp_solution copy_of_solution(const cd_mcp_solution *from, int32_t n, 
     return out;
 }
 
+// A single large problem, which the next one replaces: while that is solved the memory is better used.
+static void release_large(cd_known *kept)
+{
+    problem *last = &kept->problem[kept->last];
+    if (last->bytes <= CD_KNOWN_BYTES)
+        return;
+    cd_arena_release(&last->arena);
+    *last = (problem){.bytes = 0};
+}
+
 bool cd_known_recall(cd_known *kept, const cd_mcp *mcp, const double *warm, cd_arena *arena, cd_mcp_solution *out)
 {
     column wanted[COLUMNS];
@@ -87,6 +97,7 @@ bool cd_known_recall(cd_known *kept, const cd_mcp *mcp, const double *warm, cd_a
         *out = copy_of_solution(&p->solution, mcp->n, arena);
         return true;
     }
+    release_large(kept);
     return false;
 }
 

@@ -3,7 +3,8 @@
 // A problem is the same where all that its solution depends on is, byte for byte; it then gets the solution that it
 // had, which is the one that it would get. The last few problems are kept, those of rounds and of the frame before
 // alike. Cost: reading the problem once, and a copy of one that is new, some 1 % of solving it. Memory: a copy of each
-// problem kept; CD_KNOWN_MOST of them at most, and more than one only as long as all together take CD_KNOWN_BYTES.
+// problem kept; CD_KNOWN_MOST of them at most, and more than one only as long as all together take CD_KNOWN_BYTES. One
+// that takes more by itself is given up when another one comes, before that is solved.
 // SPDX-License-Identifier: MIT
 #ifndef LCP_KNOWN_H
 #define LCP_KNOWN_H

@@ -120,6 +120,16 @@ static void write_solution(const cd_mcp_solution *s, int32_t n, int dim, cd_aren
     }
 }
 
+void cd_lcp_unread(bool is_warm, uint64_t unread[CD_REC_COUNT])
+{
+    unread[CD_REC_body] = ~CD_FIELD_BIT(body, id);
+    unread[CD_REC_contact] = ~(CD_FIELD_BIT(contact, id) | CD_FIELD_BIT(contact, a) | CD_FIELD_BIT(contact, b) |
+                               CD_FIELD_BIT(contact, features));
+    unread[CD_REC_row] = CD_FIELD_BIT(row, constraint);
+    if (!is_warm)
+        unread[CD_REC_row] |= CD_FIELD_BIT(row, body) | CD_FIELD_BIT(row, axis);
+}
+
 void cd_lcp_kept_make(cd_lcp_kept *kept, bool recalls)
 {
     *kept = (cd_lcp_kept){.patterns = cd_gram_kept_make(),
@@ -132,6 +142,15 @@ void cd_lcp_kept_release(cd_lcp_kept *kept)
     cd_gram_kept_release(kept->patterns);
     cd_known_release(kept->problems);
     cd_mcp_known_release(kept->islands);
+}
+
+// What solving took, where that is much: the copy of the problem that is kept then finds room in it. To have the pages
+// cleared again takes 3 % of solving.
+static void give_back(const cd_mcp *problem, cd_arena *arena)
+{
+    enum { LARGE = 1 << 21 };  // entries
+    if (problem->entry_count > LARGE)
+        cd_arena_trim(arena);
 }
 
 cd_status cd_lcp_frame(const cd_lcp_stage *stage, const cd_model *in, const cd_refs *refs, cd_arena *arena,
@@ -149,6 +168,7 @@ cd_status cd_lcp_frame(const cd_lcp_stage *stage, const cd_model *in, const cd_r
     cd_mcp_solution solution;
     if (!kept->problems || !cd_known_recall(kept->problems, &problem, inner.warm, arena, &solution)) {
         cd_mcp_solve(&problem, stage->solver, &inner, arena, &solution);
+        give_back(&problem, arena);
         if (kept->problems)
             cd_known_keep(kept->problems, &problem, inner.warm, &solution);
     }

@@ -41,4 +41,8 @@ typedef struct cd_lcp_stage {
 cd_status cd_lcp_frame(const cd_lcp_stage *stage, const cd_model *in, const cd_refs *refs, cd_arena *arena,
                        cd_model *out, cd_diag *diag) CD_MUST_CHECK;
 
+// Fields of each table that cd_lcp_frame does not look at (cd_ctx.unread): of contacts and bodies rows ask who they
+// are, with is_warm more of the row.
+void cd_lcp_unread(bool is_warm, uint64_t unread[CD_REC_COUNT]);
+
 #endif

@@ -55,6 +55,7 @@ static cd_lcp_stage stage_of(cd_ctx *ctx)
 static cd_status each_frame(cd_ctx *ctx)
 {
     const cd_lcp_stage stage = stage_of(ctx);
+    ctx->is_pure = !opt.warm;
     return cd_lcp_watch_frame(ctx, &stage);
 }
 
@@ -62,6 +63,7 @@ static cd_status run(cd_ctx *ctx)
 {
     ctx->method = opt.solver;
     if (!cd_lcp_files_any(&opt.files)) {
+        cd_lcp_unread(opt.warm, ctx->unread);
         cd_lcp_kept kept;
         cd_lcp_kept_make(&kept, ctx->repeat == 1);
         ctx->state = &kept;

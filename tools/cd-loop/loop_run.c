@@ -37,6 +37,7 @@ typedef struct loop_run {
     int64_t rounds;  // of the frame in work so far
     cd_loop_progress progress;
     cd_arena arena[2];  // an answer, and the frame made of it; the other one is still on its way
+    cd_arena passing;   // of an answer what no frame is made of: most of it
 } loop_run;
 
 // ---- to the pipeline (in the feeding thread) -----------------------------------------------------------------------
@@ -136,7 +137,7 @@ static cd_status take_frame_chunk(loop_run *run, cd_arena *arena, const cd_chunk
     bool is_decoded = is_wanted || (is_kept && is_known && cd_reader_encoding(run->answer) != run->encoding);
     cd_rows *rows = is_decoded ? cd_rows_new(arena, chunk->type) : NULL;
     if (is_kept)
-        cd_parcel_add(arena, &back->kept, chunk, rows);
+        cd_parcel_add(is_wanted || !is_known ? arena : &run->passing, &back->kept, chunk, rows);
     // What is kept has been copied already.
     if (is_kept && is_decoded)
         CD_TRY(cd_reader_decode_here(run->answer, &back->kept.list.item[back->kept.list.count - 1].chunk, arena, rows,
@@ -313,6 +314,7 @@ static cd_status step_loop(loop_run *run)
         if (cd_loop_signal_to_end() && begins_step(frame))
             return CD_OK;
         cd_arena_reset(&run->arena[turn]);
+        cd_arena_reset(&run->passing);
         CD_TRY(do_frame(run, &run->arena[turn]));
     }
     return CD_OK;
@@ -513,5 +515,6 @@ cd_status cd_loop_run(cd_ctx *ctx, const cd_loop_options *options)
     cd_loop_file_release(&run.file);
     cd_arena_release(&run.arena[0]);
     cd_arena_release(&run.arena[1]);
+    cd_arena_release(&run.passing);
     return status;
 }

@@ -49,6 +49,7 @@ static cd_status each_frame(cd_ctx *ctx)
     if (counts.mode->has_rejected)
         cd_add_metric(ctx, "rejected", counts.rejected, -1, -1);
     cd_narrow_surfaces_report(ctx, stage, &counts);
+    ctx->is_pure = !opt.warm;
     return CD_OK;
 }
 

@@ -35,6 +35,7 @@ static cd_status each_frame(cd_ctx *ctx)
     stage->has_warned |= metrics.leaves_out_friction;
     for (int32_t i = 0; i < metrics.count; i++)
         cd_add_metric(ctx, metrics.name[i], metrics.value[i], -1, -1);
+    ctx->is_pure = true;
     return CD_OK;
 }
 

@@ -202,6 +202,14 @@ static void rest(cd_ctx *ctx, const cd_step_bodies *bodies, double ratio)
     cd_step_rest(&ctx->arena, bodies, &islands, ratio);
 }
 
+// Nothing was counted for the run's end, and the integrators' first step, frame 0, is another one than those behind it.
+static bool is_pure(const cd_model *in, int rounds, const cd_step_decision *decision, const cd_step_trial *trial,
+                    const cd_step_growth *growth)
+{
+    const bool is_grown = growth->body >= 0 && growth->factor > 1;
+    return rounds > 1 && decision->accept && !trial->is_last_resort && !is_grown && in->frame.index[0] > 0;
+}
+
 cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage)
 {
     const cd_step_options *options = stage->options;
@@ -239,5 +247,6 @@ cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage)
         cd_step_write_force(&ctx->arena, &bodies, decision.has_next, &ctx->out.force);
     CD_TRY(cd_step_write_verdict(&ctx->arena, &ctx->in, &decision, options->step, &ctx->out.verdict, &ctx->diag));
     add_metrics(ctx, &bodies, &outcome, &decision, rounds > 1 ? &trial : NULL, options->energy);
+    ctx->is_pure = is_pure(&ctx->in, rounds, &decision, &trial, &growth);
     return CD_OK;
 }

@@ -162,6 +162,18 @@ static bool is_in_order(const cd_mcp *mcp)
     return true;
 }
 
+// Each place once, and no zeros: the columns can stay where they are.
+static bool is_as_kept(const cd_mcp *mcp)
+{
+    bool is_kept = true;
+    for (int32_t k = 0; k < mcp->entry_count && is_kept; k++) {
+        const bool is_next = k == 0 || mcp->row[k] > mcp->row[k - 1] ||
+                             (mcp->row[k] == mcp->row[k - 1] && mcp->col[k] > mcp->col[k - 1]);
+        is_kept = is_next && mcp->value[k] != 0;
+    }
+    return is_kept;
+}
+
 // The entries in that order, those of one place in that of the problem.
 static int32_t *sort_entries(const cd_mcp *mcp, cd_arena *arena)
 {
@@ -172,40 +184,55 @@ static int32_t *sort_entries(const cd_mcp *mcp, cd_arena *arena)
     return order;
 }
 
-cd_mcp_matrix cd_mcp_matrix_build(const cd_mcp *mcp, cd_arena *arena)
+// Entries of one place are added up, and what is zero is left out.
+static void gather(const cd_mcp *mcp, cd_mcp_matrix *m, cd_arena *arena)
 {
-    const int32_t n = mcp->n, count = mcp->entry_count;
-    cd_mcp_matrix m = {.n = n,
-                       .first = CD_ARENA_ZARRAY(arena, int32_t, (size_t)n + 1),
-                       .col = CD_ARENA_ARRAY(arena, int32_t, count),
-                       .value = CD_ARENA_ARRAY(arena, double, count),
-                       .r = CD_ARENA_ARRAY(arena, double, n),
-                       .c = CD_ARENA_ARRAY(arena, double, n)};
+    const int32_t count = mcp->entry_count;
+    int32_t *col = CD_ARENA_ARRAY(arena, int32_t, count), stored = 0;
+    m->col = col;
     cd_arena_mark mark = cd_arena_get_mark(arena);
-    for (int32_t k = 0; k < count; k++)
-        CD_ASSERT(mcp->row[k] >= 0 && mcp->row[k] < n && mcp->col[k] >= 0 && mcp->col[k] < n);
     const int32_t *order = is_in_order(mcp) ? NULL : sort_entries(mcp, arena);
-    int32_t stored = 0;
     for (int32_t k = 0; k < count;) {
-        const int32_t row = mcp->row[order ? order[k] : k], col = mcp->col[order ? order[k] : k];
+        const int32_t row = mcp->row[order ? order[k] : k], place = mcp->col[order ? order[k] : k];
         double sum = 0;
         for (; k < count; k++) {
             const int32_t e = order ? order[k] : k;
-            if (mcp->row[e] != row || mcp->col[e] != col)
+            if (mcp->row[e] != row || mcp->col[e] != place)
                 break;
             sum += mcp->value[e];
         }
         if (sum == 0)
             continue;
-        m.col[stored] = col;
-        m.value[stored++] = sum;
-        m.first[row + 1]++;
+        col[stored] = place;
+        m->value[stored++] = sum;
+        m->first[row + 1]++;
+    }
+    cd_arena_rewind(arena, mark);
+}
+
+cd_mcp_matrix cd_mcp_matrix_build(const cd_mcp *mcp, cd_arena *arena)
+{
+    const int32_t n = mcp->n, count = mcp->entry_count;
+    cd_mcp_matrix m = {.n = n,
+                       .first = CD_ARENA_ZARRAY(arena, int32_t, (size_t)n + 1),
+                       .col = mcp->col,
+                       .value = CD_ARENA_ARRAY(arena, double, count),
+                       .r = CD_ARENA_ARRAY(arena, double, n),
+                       .c = CD_ARENA_ARRAY(arena, double, n)};
+    for (int32_t k = 0; k < count; k++)
+        CD_ASSERT(mcp->row[k] >= 0 && mcp->row[k] < n && mcp->col[k] >= 0 && mcp->col[k] < n);
+    if (is_as_kept(mcp)) {
+        for (int32_t k = 0; k < count; k++) {
+            m.first[mcp->row[k] + 1]++;
+            m.value[k] = mcp->value[k];
+        }
+    } else {
+        gather(mcp, &m, arena);
     }
     for (int32_t i = 0; i < n; i++) {
         m.first[i + 1] += m.first[i];
         m.r[i] = m.c[i] = 1;
     }
-    cd_arena_rewind(arena, mark);
     list_discs(mcp, &m, arena);
     return m;
 }

@@ -22,7 +22,7 @@
 typedef struct cd_mcp_matrix {
     int32_t n;
     int32_t *first;             // n + 1: entries of row i are first[i] .. first[i+1] - 1
-    int32_t *col;               // ascending within a row
+    const int32_t *col;         // ascending within a row; the problem's own where it has them so
     double *value;              // raw until equilibrated
     double *r, *c;              // powers of two; 1 until equilibrated. The tangents of a disc share theirs
     int32_t *normal, *partner;  // of the tangents of discs: row of the normal impulse, the other tangent (-1: none);

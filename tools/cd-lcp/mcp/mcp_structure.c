@@ -212,7 +212,25 @@ static int32_t count_full(const cd_mcp_problem *p, const cd_mcp_island *s, const
     return count;
 }
 
-// N: the columns with L^-1 of each block they touch applied; every touched block is full then.
+// In place: each block that a row touches is there in full, and its entries stand one after the other, ascending.
+static cd_lcp_rows whiten_full(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_rows *columns,
+                               double *const *factor, const int32_t *block_of)
+{
+    for (int32_t h = 0; h < s->held_count; h++) {
+        const double sign = cd_mcp_sign(p, s->held[h]);
+        for (int32_t k = columns->first[h]; k < columns->first[h + 1];) {
+            const int32_t b = block_of[columns->col[k]], count = p->blocks[s->block[b]].count;
+            for (int32_t f = 0; f < count; f++)
+                columns->value[k + f] *= sign;
+            cd_cholesky_forward(count, factor[b], columns->value + k);
+            k += count;
+        }
+    }
+    return *columns;
+}
+
+// N: the columns with L^-1 of each block they touch applied; every touched block is full then. Columns that are full
+// already are overwritten: large islands have 50 MB of them.
 static cd_lcp_rows whiten(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_rows *columns,
                           double *const *factor)
 {
@@ -223,7 +241,10 @@ static cd_lcp_rows whiten(const cd_mcp_problem *p, const cd_mcp_island *s, const
         for (int32_t f = 0; f < block->count; f++)
             block_of[block->offset + f] = b;
     }
-    cd_lcp_rows rows = make_rows(n, count_full(p, s, columns, block_of), p->arena);
+    const int32_t full = count_full(p, s, columns, block_of);
+    if (full == columns->first[n])
+        return whiten_full(p, s, columns, factor, block_of);
+    cd_lcp_rows rows = make_rows(n, full, p->arena);
     int32_t count = 0;
     for (int32_t h = 0; h < n; h++) {
         for (int32_t k = columns->first[h]; k < columns->first[h + 1];) {
