@@ -158,13 +158,79 @@ void cd_pair3_separating_by_gap(const cd_pair3 *pair, const cd_pair3_input *inpu
     contact->bound = cd_contact_bound_of_gap(start, input->choice.tolerance);
 }
 
-void cd_pair3_separating(const cd_pair3 *pair, const cd_pair3_input *input, cd_contacts *contacts)
+static void separate(const cd_pair3 *pair, const cd_pair3_input *input, cd_contacts *contacts)
 {
     if (pair->separating)
         ask(pair->separating, input, contacts);
     else
         cd_pair3_separating_by_gap(pair, input, contacts);
 }
+
+// ---- ellipsoids at a trial -----------------------------------------------------------------------------------------
+//
+// A long ellipsoid that nearly lies on something meets it anywhere along itself: turned back by what one end was too
+// deep, it is as deep with the other end, and rounds with the closest pair alone go from end to end. So the point of it
+// that was closest at the step's start, where it is now, has a contact too, as a ball of radius 0. No point of a body
+// may enter the other one, so that asks for nothing that is not needed.
+
+// [1] of the largest semiaxis: points that are nearer than this to the closest one of the trial say the same.
+static const double points_apart = 0.1;
+static const double turn_most =
+    2;  // [1] gaps of two points of a body differ by at most this times how far apart they are
+
+static double largest_semiaxis(const cd_ellipsoid *e)
+{
+    return fmax(e->semiaxes.x, fmax(e->semiaxes.y, e->semiaxes.z));
+}
+
+// The point of an ellipsoid at the start, where it is now.
+static cd_vec3 carry_point(const cd_pair3_part *part, cd_vec3 p)
+{
+    const cd_ellipsoid *start = &part->start->ellipsoid, *now = &part->current->ellipsoid;
+    cd_vec3 own = cd_mat3_apply_back(start->axes, cd_sub3(p, start->centre));
+    return cd_add3(now->centre, cd_mat3_apply(now->axes, own));
+}
+
+// `closest`: the pair's contact at the trial; start: the closest point of side 0 (a) or 1 (b), an ellipsoid, at the
+// start. Left out where it is so much higher that no turn of the step brings it down.
+static void append_start_point(const cd_pair3_input *input, int side, cd_vec3 start, const cd_contact *closest,
+                               cd_contacts *contacts)
+{
+    cd_pair3_input asked = *input;
+    cd_pair3_part *own = side ? &asked.b : &asked.a, *other = side ? &asked.a : &asked.b;
+    const double radius = largest_semiaxis(&own->current->ellipsoid);
+    const cd_vec3 now = carry_point(own, start);
+    const double apart = cd_length3(cd_sub3(now, side ? closest->point_b : closest->point_a));
+    if (!(apart > points_apart * radius))
+        return;
+    const cd_solid3 at_start = {.kind = CD_SHAPE_SPHERE, .sphere = {start, 0}};
+    const cd_solid3 at_trial = {.kind = CD_SHAPE_SPHERE, .sphere = {now, 0}};
+    *own = (cd_pair3_part){.start = &at_start, .predicted = &at_trial, .current = &at_trial};
+    other->predicted = other->current;
+    const int32_t first = contacts->count;
+    separate(cd_pair3_for(asked.a.current->kind, asked.b.current->kind), &asked, contacts);
+    if (contacts->count > first &&
+        contacts->item[first].gap - closest->gap > apart * fmin(turn_most, input->sway / radius))
+        contacts->count = first;
+}
+
+void cd_pair3_separating(const cd_pair3 *pair, const cd_pair3_input *input, cd_contacts *contacts)
+{
+    const int32_t first = contacts->count;
+    separate(pair, input, contacts);
+    const bool is_a = input->a.current->kind == CD_SHAPE_ELLIPSOID, is_b = input->b.current->kind == CD_SHAPE_ELLIPSOID;
+    const bool is_trial = input->a.current != input->a.start || input->b.current != input->b.start;
+    if (!(is_trial && (is_a || is_b) && contacts->count == first + 1))
+        return;
+    const cd_contact closest = contacts->item[first];
+    const cd_gap3 start = cd_pair3_gap(pair, input->a.start, input->b.start, input->scratch);
+    if (is_a)
+        append_start_point(input, 0, start.point_a, &closest, contacts);
+    if (is_b)
+        append_start_point(input, 1, start.point_b, &closest, contacts);
+}
+
+// ---- other questions -----------------------------------------------------------------------------------------------
 
 void cd_pair3_volume(const cd_pair3 *pair, const cd_pair3_input *input, cd_contacts *contacts)
 {

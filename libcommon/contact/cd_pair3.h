@@ -129,8 +129,10 @@ cd_gap3 cd_gap3_convex_halfspace(const cd_solid3 *a, const cd_solid3 *b, cd_aren
 // Appends contacts; `pair` is the entry of the parts' kinds.
 typedef void cd_pair3_question(const cd_pair3 *pair, const cd_pair3_input *input, cd_contacts *contacts);
 
-cd_pair3_question cd_pair3_potential;   // what may touch during the step; any number
-cd_pair3_question cd_pair3_separating;  // what keeps them apart over the step; any number
+cd_pair3_question cd_pair3_potential;  // what may touch during the step; any number
+// What keeps them apart over the step; any number. Of an ellipsoid at a trial the point that was closest at the start
+// too.
+cd_pair3_question cd_pair3_separating;
 // The same of kinds that have no way of their own: the plane of the closest pair, with the bound of parts that overlap
 // or touch at the start. At most one.
 cd_pair3_question cd_pair3_separating_by_gap;

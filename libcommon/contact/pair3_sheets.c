@@ -85,9 +85,79 @@ static cd_gap3 gap_to_plane(const cd_pair3_input *input, int pose, double side)
     return cd_gap3_convex_halfspace(round, &plane, input->scratch);
 }
 
+static cd_vec3 to_ball(const cd_ellipsoid *e, cd_vec3 d)
+{
+    cd_vec3 x = cd_mat3_apply_back(e->axes, d);
+    return (cd_vec3){x.x / e->semiaxes.x, x.y / e->semiaxes.y, x.z / e->semiaxes.z};
+}
+
+// The lesser s of |o + s m| = 1. False: there is none.
+static bool lower_root(cd_vec3 o, cd_vec3 m, double *s)
+{
+    double a = cd_dot3(m, m), b = cd_dot3(o, m), c = cd_dot3(o, o) - 1, d = b * b - a * c;
+    if (!(a > 0 && d >= 0))
+        return false;
+    *s = (-b - sqrt(d)) / a;
+    return true;
+}
+
+// Height s of the ellipsoid's lower surface over p + t e, along n, where it is least: under the map to the unit ball
+// |o + t f + s m| = 1, and at the least s its normal has no part along f. Beyond the ends of [0, 1] it is at the nearer
+// one. False: the ellipsoid is nowhere over the edge.
+static bool lowest_over_edge(const cd_ellipsoid *e, cd_vec3 p, cd_vec3 along, cd_vec3 n, double *t, double *height)
+{
+    cd_vec3 o = to_ball(e, cd_sub3(p, e->centre)), f = to_ball(e, along), m = to_ball(e, n);
+    double ff = cd_dot3(f, f), fm = cd_dot3(f, m), fo = cd_dot3(f, o);
+    if (!(ff > 0))
+        return false;
+    // across f: |o' + s m'|^2 = 1
+    cd_vec3 across_o = cd_sub3(o, cd_scale3(fo / ff, f)), across_m = cd_sub3(m, cd_scale3(fm / ff, f));
+    if (!lower_root(across_o, across_m, height))
+        return false;
+    *t = -(fo + *height * fm) / ff;
+    if (*t >= 0 && *t <= 1)
+        return true;
+    *t = *t < 0 ? 0 : 1;
+    return lower_root(cd_add3(o, cd_scale3(*t, f)), m, height);
+}
+
+// Over the triangle's outline the point of the ellipsoid that is deepest, seen from the side that `outward` points to.
+// Its gap is INFINITY where it is nowhere over it.
+static cd_gap3 gap_over_outline(const cd_pair3_input *input, int pose, cd_vec3 outward)
+{
+    const cd_ellipsoid *e = &solid_at(&input->a, pose)->ellipsoid;
+    const cd_facet *facet = &solid_at(&input->b, pose)->facet;
+    cd_gap3 found = {.gap = INFINITY};
+    for (int k = 0; k < 3; k++) {
+        cd_vec3 p = facet->vertex[k], along = cd_sub3(facet->vertex[(k + 1) % 3], p);
+        double t, height;
+        if (!lowest_over_edge(e, p, along, outward, &t, &height) || height - facet->half_thickness >= found.gap)
+            continue;
+        cd_vec3 point = cd_add3(cd_add3(p, cd_scale3(t, along)), cd_scale3(height, outward));
+        found = cd_gap3_over_plane(point, height - facet->half_thickness, outward);
+    }
+    return found;
+}
+
+static bool is_over_another(const cd_pair3_input *input, int pose, cd_vec3 p)
+{
+    const cd_covers3 *covers = &input->b.covers;
+    for (int32_t i = 0; i < covers->count; i++) {
+        cd_pair3_input other = *input;
+        other.b = covers->part[i];
+        seen at = see_point(&other, pose, p);
+        if (is_over(at.share))
+            return true;
+    }
+    return false;
+}
+
 // The gap to the side of the triangle that the centre is on at the start, where the centre has gone through it since,
 // and of an ellipsoid that overlaps where it is deepest over the triangle: the least way out of the triangle may lead
-// across its edge, under the next one. Else that to the triangle itself.
+// across its edge, under the next one. Else that to the triangle itself; but where the least way out of a long
+// ellipsoid leads through the triangle, it is of no use: another triangle that its deepest point is over holds it, or,
+// beyond the surface's border, its deepest point over the triangle does. The gap is INFINITY where another one holds
+// it.
 static cd_gap3 gap_to_side(const cd_pair3_input *input, int pose)
 {
     const cd_solid3 *round = solid_at(&input->a, pose);
@@ -99,7 +169,13 @@ static cd_gap3 gap_to_side(const cd_pair3_input *input, int pose)
         return gap;
     cd_gap3 to_plane = gap_to_plane(input, pose, start.height);
     seen deepest = see_point(input, pose, to_plane.point_a);
-    return is_over(deepest.share) ? to_plane : gap;
+    if (is_over(deepest.share))
+        return to_plane;
+    if (!(cd_dot3(gap.normal, to_plane.normal) < 0))
+        return gap;
+    if (is_over_another(input, pose, to_plane.point_a))
+        return (cd_gap3){.gap = INFINITY};
+    return gap_over_outline(input, pose, cd_negate3(to_plane.normal));
 }
 
 // Is the triangle's nearest point one of another facet of the surface too, which is nearer, or comes first?
@@ -128,7 +204,7 @@ static void round_separating(const cd_pair3_input *input, cd_contacts *contacts)
     // a gap that is NaN counts as near (cd_pair3.c)
     if (now.gap > input->reach && start.gap > input->reach && gap_to_side(input, PREDICTED).gap > input->reach)
         return;
-    if (is_of_another(input, CURRENT, &now))
+    if (now.gap == INFINITY || is_of_another(input, CURRENT, &now))
         return;
     cd_contact *contact = cd_list_add(input->arena, contacts);
     bool is_closed_form = input->a.current->kind == CD_SHAPE_SPHERE;

@@ -192,6 +192,25 @@ YAML
     cd-narrow --contacts depth --smooth-edges off pairs.jsonl | of_type contact | jq -se 'map(select(.a[0] == 1)) | all(.[]; .normal == [0, 0, 1]) | not'
 }
 
+@test "surfaces: a needle that a trial left through the floor is pushed back up, and held where it was nearest at the start too" {
+    # its right end is above the floor again, and the least way out of the triangle there would be down
+    local floor needle trial
+    needle='{shape: {ellipsoid: [0.5, 0.005, 0.005]}, density: 1000, position: [-0.1, 0, 0.02], rotation: [0.9999875, 0, 0.005, 0],
+        velocity: [0, 0, -0.6], spin: [0, -1.1, 0]}'
+    trial='{"type":"trial","body":2,"position":[-0.1,0,-0.04],"rotation":[0.99875026,0,-0.04997917,0],"velocity":[0,0,-0.6],"spin":[0,-1.1,0]}'
+    separating() {
+        printf 'dim: 3\nstep: 0.1\nreach: 0.05\nbodies:\n- {motion: fixed, %s}\n- %s\n' "$1" "$needle" | cd-scene -q - | cd-broad --margin 0.2 |
+            jq -c --argjson trial "$trial" 'if .type == "fend" then $trial, . else . end' | cd-narrow --contacts separating | of_type contact
+    }
+    floor='shape: {facets: {vertices: [[-3, -3, 0], [3, -3, 0], [3, 3, 0], [-3, 3, 0]], triangles: [[0, 1, 2], [0, 2, 3]], thickness: 0}}'
+    separating "$floor" | jq -se 'length == 1 and .[0].a == [1, 1] and .[0].normal == [0, 0, 1] and (.[0].gap + 0.0902 | fabs) < 1e-4'
+    # where the triangle ends nothing else holds it: from the side of the start, where it is deepest over the edge
+    floor='shape: {facets: {vertices: [[-3, -3, 0], [3, -3, 0], [3, 3, 0]], triangles: [[0, 1, 2]], thickness: 0}}'
+    separating "$floor" | jq -se '.[0].normal == [0, 0, 1] and (.[0].point[0] | fabs) < 1e-3 and (.[0].gap + 0.035 | fabs) < 1e-4 and all(.[]; .normal[2] == 1)'
+    separating 'shape: {box: [3, 3, 0.5]}, position: [0, 0, -0.5]' |
+        jq -se 'length == 2 and all(.[]; .normal[2] > 1 - 1e-12) and .[0].point[0] < -0.59 and .[1].point[0] > 0.2 and .[1].gap < 0'
+}
+
 @test "surfaces: contacts with separating are those of triangles, whatever the edges" {
     sheet >sheet.obj
     over '{sphere: 0.7}' 0.72 >over.yaml
