@@ -34,6 +34,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'kill $child 2>/dev/null; exit 130' INT TERM
 [ -n "$keep" ] || keep=$work
 mkdir -p "$keep"
+[ -z "$out" ] || mkdir -p "$out"
 "$bench" >"$work/programs" # name, library, what it is, law
 for library in Siconos DART; do
     cut -f2 "$work/programs" | grep -qx $library || echo "friction.sh: $library is not built in: its headers are not there" >&2

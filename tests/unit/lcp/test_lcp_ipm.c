@@ -62,7 +62,12 @@ static void fill_case(gram_case *g, cd_random *random, int bodies, int contacts,
     g->place[contacts] = value;
     for (int k = 0; k < 3 * bodies + 3; k++)
         g->D[k] = 1 + k % 2;
-    g->groups = (cd_gram_groups){3 * bodies + 3, contacts, g->first, g->col, g->height, g->place};
+    g->groups = (cd_gram_groups){.columns = 3 * bodies + 3,
+                                 .count = contacts,
+                                 .first = g->first,
+                                 .col = g->col,
+                                 .height = g->height,
+                                 .place = g->place};
 }
 
 // x := K^-1 x, K formed.
@@ -209,7 +214,8 @@ static cd_gram_groups make_square(double *values, cd_random *random)
             place[count] = (int64_t)count * TIE_HEIGHT * TIE_WIDTH;
         }
     }
-    return (cd_gram_groups){SIDE * SIDE * OF_NODE, count, first, col, height, place};
+    return (cd_gram_groups){
+        .columns = SIDE * SIDE * OF_NODE, .count = count, .first = first, .col = col, .height = height, .place = place};
 }
 
 // A square parted by hand takes 829/84 n^3 multiplications for n x n nodes of one column (George 1973); bricks by least
@@ -459,7 +465,7 @@ CD_TEST(proximal_steps_come_to_closed_forms)
                           .mu = mu};
     cd_lcp_structure_classify(&s, &arena);
     cd_cone_root root;
-    CD_CHECK(s.is_semidefinite && cd_cone_root_make(&s, &root, &arena));
+    CD_CHECK(s.is_semidefinite && cd_cone_root_make(&s, CD_LCP_MAX_DENSE, &root, &arena) == CD_CONE_ROOT);
     cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
     options.tolerance = 1e-14;
     cd_lcp_result result = {

@@ -114,6 +114,7 @@ static void measure(cd_cone_interior *m)
     cd_cone_transposed(&p->groups, p->H, m->z, m->off_u);
     for (int32_t i = 0; i < p->groups.columns; i++)
         m->off_u[i] = p->D[i] * m->u[i] - m->off_u[i];
+    cd_cone_add_held(&p->groups, 1, m->u, m->off_u);
     cd_cone_values(&p->groups, p->H, m->u, m->value);
     for (int32_t i = 0; i < p->cones.rows; i++) {
         m->value[i] += p->h[i];

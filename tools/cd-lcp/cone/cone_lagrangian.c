@@ -28,7 +28,7 @@ enum { PASSES = 3, TRIALS = 12, RISES_MOST = 2 };
 
 bool cd_cone_lagrangian_takes(const cd_cone_program *p)
 {
-    bool has_mass = p->cones.count == p->cones.rows;
+    bool has_mass = p->cones.count == p->cones.rows && !p->groups.held_first;
     for (int32_t i = 0; i < p->groups.columns && has_mass; i++)
         has_mass = p->D[i] > 0;
     return has_mass;

@@ -12,9 +12,10 @@
 // The rest of the equations of u, in units of its rounding: nothing more to be done; good enough where steps end.
 #define REST_LEAST 8
 #define REST_MOST 1e4
-#define NOISE_PART 1e-3   // of the largest rounding of all columns, that each one is granted
-#define SLOPE_PART 0.5    // of the first slope that a step may leave
-#define LEAD_LEAST 1e-13  // a difference of slips and sigma that is left alone; the largest |q| is near 1
+#define NOISE_PART 1e-3      // of the largest rounding of all columns, that each one is granted
+#define RELATIVE_NOISE 1e-4  // of the rounding: what a rest is granted that is made of differences from the start
+#define SLOPE_PART 0.5       // of the first slope that a step may leave
+#define LEAD_LEAST 1e-13     // a difference of slips and sigma that is left alone; the largest |q| is near 1
 enum { TRIALS = 12, STUCK_MOST = 2 };
 #define SHORT 1e-3  // a length of a step
 #define FAST 1e-2   // part of the rest that a step may leave where the next one keeps its factor
@@ -111,10 +112,47 @@ static void shift(cd_cone_multipliers *m, double length)
     project(m);
 }
 
-// The slope along du of what u makes least, u'D u / 2 + |next|^2 / (2 rho).
-static double slope_of(const cd_cone_multipliers *m)
+// H'(next - z) - (D + C)(u - kept_u), into rest: what both equations have in common with the start is left out.
+static void find_relative_rest(cd_cone_multipliers *m)
 {
     const cd_cone_program *p = m->system->p;
+    double *row = m->system->row, *column = m->system->column;
+    for (int32_t r = 0; r < p->cones.rows; r++)
+        row[r] = m->next[r] - m->z[r];
+    cd_cone_transposed(&p->groups, p->H, row, m->rest);
+    for (int32_t i = 0; i < p->groups.columns; i++) {
+        column[i] = m->u[i] - m->kept_u[i];
+        m->rest[i] -= p->D[i] * column[i];
+    }
+    cd_cone_add_held(&p->groups, -1, column, m->rest);
+}
+
+// rest = H' next - (D + C) u; returns its size in units of the noise.
+static double measure(cd_cone_multipliers *m)
+{
+    const cd_cone_program *p = m->system->p;
+    double largest = 0;
+    if (m->is_relative) {
+        find_relative_rest(m);
+    } else {
+        cd_cone_transposed(&p->groups, p->H, m->next, m->rest);
+        for (int32_t i = 0; i < p->groups.columns; i++)
+            m->rest[i] -= p->D[i] * m->u[i];
+        cd_cone_add_held(&p->groups, -1, m->u, m->rest);
+    }
+    for (int32_t i = 0; i < p->groups.columns; i++)
+        largest = cd_larger(largest, fabs(m->rest[i]) / m->noise[i]);
+    return largest;
+}
+
+// The slope along du of what u makes least, u'D u / 2 + |next|^2 / (2 rho).
+static double slope_of(cd_cone_multipliers *m)
+{
+    const cd_cone_program *p = m->system->p;
+    if (p->groups.held_first) {
+        (void)measure(m);
+        return -cd_vector_dot(m->rest, m->du, p->groups.columns);
+    }
     double sum = -cd_vector_dot(m->next, m->change, p->cones.rows);
     for (int32_t i = 0; i < p->groups.columns; i++)
         sum += p->D[i] * m->u[i] * m->du[i];
@@ -156,23 +194,12 @@ static void find_noise(cd_cone_multipliers *m)
     cd_cone_magnitudes(g, p->H, m->z, m->noise);
     for (int32_t i = 0; i < g->columns; i++)
         m->noise[i] += p->D[i] * fabs(m->u[i]);
+    cd_cone_add_held_magnitudes(g, m->u, m->noise);
     for (int32_t i = 0; i < g->columns; i++)
         most = cd_larger(most, m->noise[i]);
+    const double part = m->is_relative ? DBL_EPSILON / 2 * RELATIVE_NOISE : DBL_EPSILON / 2;
     for (int32_t i = 0; i < g->columns; i++)
-        m->noise[i] = DBL_EPSILON / 2 * cd_larger(m->noise[i], NOISE_PART * most) + DBL_MIN;
-}
-
-// rest = H' next - D u; returns its size in units of the noise.
-static double measure(cd_cone_multipliers *m)
-{
-    const cd_cone_program *p = m->system->p;
-    double largest = 0;
-    cd_cone_transposed(&p->groups, p->H, m->next, m->rest);
-    for (int32_t i = 0; i < p->groups.columns; i++) {
-        m->rest[i] -= p->D[i] * m->u[i];
-        largest = cd_larger(largest, fabs(m->rest[i]) / m->noise[i]);
-    }
-    return largest;
+        m->noise[i] = part * cd_larger(m->noise[i], NOISE_PART * most) + DBL_MIN;
 }
 
 // A step with the factor of an earlier one, which is taken back unless it is fast: it may end on a kink. Returns the
@@ -251,6 +278,12 @@ static void lead_slips(cd_cone_multipliers *m)
     cd_cone_system_lead(m->system, m->off, m->du, m->lead);
     for (int32_t c = 0; c < p->cones.count; c++)
         m->lead[c] = cd_larger(-m->slip[c], m->lead[c]);
+}
+
+void cd_cone_multipliers_mend(cd_cone_multipliers *m, const double *value)
+{
+    memcpy(m->value, value, sizeof *value * (size_t)m->system->p->cones.rows);
+    m->is_relative = true;
 }
 
 bool cd_cone_multipliers_step(cd_cone_multipliers *m, double penalty, int steps)

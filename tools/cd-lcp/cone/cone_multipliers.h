@@ -22,6 +22,7 @@ typedef struct cd_cone_multipliers {
     double penalty;          // rho of the last change
     double factored;         // rho of the factor of now where steps with it are fast, else 0
     int factors;             // factorisations so far
+    bool is_relative;        // the next change sees differences from its start only (cd_cone_multipliers_mend)
     double *u, *z;           // the point: a column each, a row each
     double *slip, *lead;     // sigma = slip + lead, a cone each: |w_t| when the change began, and what is added
     double *value, *slide;   // a row each: H u + h; its change since then
@@ -35,5 +36,8 @@ cd_cone_multipliers cd_cone_multipliers_make(cd_cone_system *system, const doubl
 // the point is as it was. What is wrong shrinks by 1 / (1 + rho g), g its eigenvalue of H D^-1 H', whose diagonal is
 // near 1.
 bool cd_cone_multipliers_step(cd_cone_multipliers *m, double penalty, int steps);
+// The slacks of z, from elsewhere than u, which is M^-1 H' z from now on, whatever its digits are: the next change adds
+// to both. Where M is far from 1 (cone_root.h), M^-1 of the rounding of a sum is no rounding any more.
+void cd_cone_multipliers_mend(cd_cone_multipliers *m, const double *value);
 
 #endif

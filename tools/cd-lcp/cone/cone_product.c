@@ -3,6 +3,8 @@
 
 #include "cd_vector.h"
 
+#include <math.h>
+
 #include <string.h>
 
 // Vectors that the gathered columns of a group may fill; wider groups are summed one entry after the other.
@@ -162,5 +164,27 @@ CD_VECTOR_CLONES void cd_cone_turn_rows(int32_t height, int32_t stride, const do
         break;
     default:
         turn(3, stride, T, A, out);
+    }
+}
+
+void cd_cone_add_held(const cd_gram_groups *g, double sign, const double *u, double *out)
+{
+    for (int32_t i = 0; i < g->columns && g->held_first; i++) {
+        double sum = 0;
+        for (int32_t k = g->held_first[i]; k < g->held_first[i + 1]; k++) {
+            sum += g->held[k] * u[g->held_col[k]];
+            out[g->held_col[k]] += sign * g->held[k] * u[i];
+        }
+        out[i] += sign * sum;
+    }
+}
+
+void cd_cone_add_held_magnitudes(const cd_gram_groups *g, const double *u, double *out)
+{
+    for (int32_t i = 0; i < g->columns && g->held_first; i++) {
+        for (int32_t k = g->held_first[i]; k < g->held_first[i + 1]; k++) {
+            out[i] += fabs(g->held[k] * u[g->held_col[k]]);
+            out[g->held_col[k]] += fabs(g->held[k] * u[i]);
+        }
     }
 }

@@ -13,6 +13,9 @@ void cd_cone_values(const cd_gram_groups *g, const double *A, const double *u, d
 void cd_cone_transposed(const cd_gram_groups *g, const double *A, const double *x, double *out);  // A'x, a column each
 // |A|'|x|: what the sums of A'x are rounded by, in units of 2^-53.
 void cd_cone_magnitudes(const cd_gram_groups *g, const double *A, const double *x, double *out);
+// out += sign C u, C of the groups (gram_factor.h); |C| |u| where it is for magnitudes.
+void cd_cone_add_held(const cd_gram_groups *g, double sign, const double *u, double *out);
+void cd_cone_add_held_magnitudes(const cd_gram_groups *g, const double *u, double *out);
 
 // out (height x stride) = T A for one cone, T height x height row by row, height 1 to 3.
 void cd_cone_turn_rows(int32_t height, int32_t stride, const double *T, const double *A, double *out);

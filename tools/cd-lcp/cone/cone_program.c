@@ -135,7 +135,7 @@ static bool is_within(const int32_t *a, int32_t a_count, const int32_t *b, int32
 }
 
 // Values of the rows of cone c, which has columns of its own, at those of its group, times what brings their mean
-// square norm to 1. place: of each column its place in the group.
+// square norm, that of M^-1, to 1. place: of each column its place in the group.
 static void pack_values(const draft *d, int32_t c, const int32_t *place, int32_t stride, cd_cone_program *out,
                         double *H)
 {
@@ -145,8 +145,11 @@ static void pack_values(const draft *d, int32_t c, const int32_t *place, int32_t
     for (int32_t r = begin; r < end; r++) {
         for (int32_t k = d->first.item[r]; k < d->first.item[r + 1]; k++) {
             H[(size_t)(r - begin) * (size_t)stride + (size_t)place[d->col.item[k]]] += d->value.item[k];
-            sum += d->value.item[k] * d->value.item[k];
+            if (!d->root->mass.first || d->col.item[k] >= d->s->m + d->root->columns)
+                sum += d->value.item[k] * d->value.item[k];
         }
+        if (d->root->mass.first && d->source.item[r] >= 0)
+            sum += d->unit.item[r] * d->unit.item[r] * d->s->diagonal[d->source.item[r]];
     }
     const double factor = sum > 0 ? 1 / sqrt(sum / (end - begin)) : 1;
     for (int32_t k = 0; k < (end - begin) * stride; k++)
@@ -220,6 +223,22 @@ static void pack(draft *d, cd_cone_program *out, cd_arena *arena)
     }
 }
 
+// The mass of the root, among the columns of the programme.
+static void hold_mass(const draft *d, cd_gram_groups *g, cd_arena *arena)
+{
+    const cd_lcp_rows *mass = &d->root->mass;
+    const int32_t m = d->s->m, count = d->root->columns, entries = mass->first[count];
+    int32_t *first = CD_ARENA_ZARRAY(arena, int32_t, (size_t)d->columns + 1),
+            *col = CD_ARENA_ARRAY(arena, int32_t, entries);
+    for (int32_t i = 0; i < d->columns; i++)
+        first[i + 1] = i < m ? 0 : mass->first[i - m < count ? i - m + 1 : count];
+    for (int32_t k = 0; k < entries; k++)
+        col[k] = m + mass->col[k];
+    g->held_first = first;
+    g->held_col = col;
+    g->held = mass->value;
+}
+
 cd_cone_program cd_cone_program_make(const cd_lcp_structure *s, const cd_cone_root *root, cd_arena *arena)
 {
     cd_arena scratch = {0};  // of 10,000 bricks 55 MB, which go back before anything is factored
@@ -232,6 +251,8 @@ cd_cone_program cd_cone_program_make(const cd_lcp_structure *s, const cd_cone_ro
     out.D = CD_ARENA_ARRAY(arena, double, d.columns);
     for (int32_t c = 0; c < d.columns; c++)
         out.D[c] = c < with_mass;
+    if (root->mass.first)
+        hold_mass(&d, &out.groups, arena);
     cd_arena_release(&scratch);
     return out;
 }

@@ -1,15 +1,15 @@
 // cone_program -- contacts as a programme on second-order cones, in the space of velocities.
 //
-//     min 1/2 u'D u   subject to   s = H u + h + sigma e in the product of cones,    multipliers z:  D u = H'z
+//     min 1/2 u'(D + C) u   subject to   s = H u + h + sigma e in the product of cones,    multipliers z:  (D + C) u = H'z
 //
 // A cone is {x: x_0 >= |(x_1, x_2)|} of one to three rows: one row a contact without friction, two or three with a
 // disc. Of a contact with normal n, tangents t and friction mu the rows are those of (w_n / mu, w_t), and z = (mu y_n,
-// y_t); a common factor brings their mean square norm to 1. With sigma = |w_t| (De Saxce & Feng 1998) s and z are
-// complementary exactly where y is Coulomb's: max dissipation, and w_n >= 0 complementary to y_n. Several discs of one
-// normal share it: each further disc k gets a column r_k without mass, its rows are (r_k, w_tk), and those of the first
-// one (w_n - sum_k mu_k r_k) / mu_1. Columns: the velocities of the structure and those of its root (cone_root.h), for
-// which D = 1; then the r_k, D = 0. Normal rows that act on no velocity are left out with their discs: whatever their
-// impulse, w = q.
+// y_t); a common factor brings their mean square norm, that of M^-1, to 1. With sigma = |w_t| (De Saxce & Feng 1998) s
+// and z are complementary exactly where y is Coulomb's: max dissipation, and w_n >= 0 complementary to y_n. Several
+// discs of one normal share it: each further disc k gets a column r_k without mass, its rows are (r_k, w_tk), and those
+// of the first one (w_n - sum_k mu_k r_k) / mu_1. Columns: the velocities of the structure and those of its root
+// (cone_root.h), for which D = 1; then the r_k, D = 0. C is what the mass of the root has beside its diagonal, mostly
+// nothing. Normal rows that act on no velocity are left out with their discs: whatever their impulse, w = q.
 // SPDX-License-Identifier: MIT
 #ifndef CONE_PROGRAM_H
 #define CONE_PROGRAM_H

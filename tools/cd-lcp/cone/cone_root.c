@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "cone_root.h"
 
+#include "cone_span.h"
+#include "lcp_vector.h"
+
 #include <float.h>
 #include <math.h>
 
 // What rounding leaves of an entry of the rest, as part of the largest diagonal entry and a row.
 #define REST_MOST (16 * DBL_EPSILON)
+// Dense is quicker on fewer rows than these and where more than this part of all entries is there.
+enum { SPARSE_ROWS = 300, SPARSE_PART = 5 };
+enum { DENSE_COPIES = 5 };  // of n x n doubles, made of a dense matrix on the way
 
 // C - G G', of the pivots so far: `rest` holds it, the columns of G stand at the places of the pivots.
 typedef struct elimination {
@@ -13,6 +19,7 @@ typedef struct elimination {
     double *a;  // n x n
     bool *is_pivot;
     int32_t *pivot;
+    double *column;  // of the pivot at hand; 0 at pivots
 } elimination;
 
 static int32_t largest_diagonal(const elimination *e)
@@ -25,6 +32,7 @@ static int32_t largest_diagonal(const elimination *e)
     return at;
 }
 
+// Column p of G, and what it takes off the rest: whole rows, in which those of pivots have nothing to take.
 static void eliminate(elimination *e, int32_t p)
 {
     const size_t n = (size_t)e->n;
@@ -33,15 +41,13 @@ static void eliminate(elimination *e, int32_t p)
     e->pivot[e->rank++] = p;
     e->a[(size_t)p * n + (size_t)p] = root;
     for (size_t i = 0; i < n; i++) {
+        e->column[i] = e->is_pivot[i] ? 0 : e->a[i * n + (size_t)p] / root;
         if (!e->is_pivot[i])
-            e->a[i * n + (size_t)p] /= root;
+            e->a[i * n + (size_t)p] = e->column[i];
     }
     for (size_t i = 0; i < n; i++) {
-        const double f = e->a[i * n + (size_t)p];
-        for (size_t j = 0; j < n && !e->is_pivot[i]; j++) {
-            if (!e->is_pivot[j])
-                e->a[i * n + j] -= f * e->a[j * n + (size_t)p];
-        }
+        if (e->column[i] != 0)
+            cd_vector_subtract(e->a + i * n, e->column[i], e->column, e->n);
     }
 }
 
@@ -78,14 +84,18 @@ static void write_rows(const elimination *e, cd_cone_root *out, cd_arena *arena)
     }
 }
 
-static bool factor_dense(const cd_lcp_structure *s, cd_cone_root *out, cd_arena *arena)
+static cd_cone_root_status factor_dense(const cd_lcp_structure *s, int64_t most_bytes, cd_cone_root *out,
+                                        cd_arena *arena)
 {
     const size_t n = (size_t)s->n;
+    if ((int64_t)s->n * s->n > most_bytes / (int64_t)(DENSE_COPIES * sizeof(double)))
+        return CD_CONE_TOO_LARGE;
     cd_arena scratch = {0};
     elimination e = {.n = s->n,
                      .a = CD_ARENA_ZARRAY(&scratch, double, n *n),
                      .is_pivot = CD_ARENA_ZARRAY(&scratch, bool, n),
-                     .pivot = CD_ARENA_ARRAY(&scratch, int32_t, n)};
+                     .pivot = CD_ARENA_ARRAY(&scratch, int32_t, n),
+                     .column = CD_ARENA_ARRAY(&scratch, double, n)};
     double largest = 0;
     for (size_t i = 0; i < n; i++) {
         for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++) {
@@ -100,14 +110,90 @@ static bool factor_dense(const cd_lcp_structure *s, cd_cone_root *out, cd_arena 
     if (is_semidefinite)
         write_rows(&e, out, arena);
     cd_arena_release(&scratch);
-    return is_semidefinite;
+    return is_semidefinite ? CD_CONE_ROOT : CD_CONE_INDEFINITE;
 }
 
-bool cd_cone_root_make(const cd_lcp_structure *s, cd_cone_root *out, cd_arena *arena)
+// ---- sparse --------------------------------------------------------------------------------------------------------
+
+static bool is_sparse(const cd_lcp_structure *s)
 {
+    return s->n >= SPARSE_ROWS && (int64_t)s->direct.first[s->n] * SPARSE_PART <= (int64_t)s->n * s->n;
+}
+
+static bool has_cone(const cd_lcp_structure *s, int32_t i)
+{
+    const int32_t normal = cd_lcp_is_tangent(s, i) ? s->normal[i] : i;
+    return s->diagonal[normal] > 0 && (normal == i || s->mu[i] > 0);
+}
+
+// Row i of C at the pivots, times their scales. place: of each row its pivot, or -1.
+static void add_row(const cd_lcp_structure *s, int32_t i, const int32_t *place, const double *scale, cd_lcp_rows *out,
+                    int32_t *count)
+{
+    for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++) {
+        const int32_t p = place[s->direct.col[k]];
+        if (p < 0 || s->direct.value[k] == 0)
+            continue;
+        out->col[*count] = p;
+        out->value[(*count)++] = s->direct.value[k] * scale[p];
+    }
+}
+
+// Rows of the mass: those of the pivots, scaled, below the diagonal.
+static cd_lcp_rows mass_of(const cd_cone_root *root, const int32_t *pivot, const double *scale, cd_arena *arena)
+{
+    int32_t most = 0, count = 0;
+    for (int32_t p = 0; p < root->columns; p++)
+        most += root->rows.first[pivot[p] + 1] - root->rows.first[pivot[p]];
+    cd_lcp_rows out = {CD_ARENA_ZARRAY(arena, int32_t, (size_t)root->columns + 1), CD_ARENA_ARRAY(arena, int32_t, most),
+                       CD_ARENA_ARRAY(arena, double, most)};
+    for (int32_t p = 0; p < root->columns; p++) {
+        for (int32_t k = root->rows.first[pivot[p]]; k < root->rows.first[pivot[p] + 1]; k++) {
+            if (root->rows.col[k] >= p)
+                continue;
+            out.col[count] = root->rows.col[k];
+            out.value[count++] = scale[p] * root->rows.value[k];
+        }
+        out.first[p + 1] = count;
+    }
+    return out;
+}
+
+static cd_cone_root_status take_columns(const cd_lcp_structure *s, int64_t most, cd_cone_root *out, cd_arena *arena)
+{
+    const size_t n = (size_t)s->n;
+    bool *is_used = CD_ARENA_ARRAY(arena, bool, n);
+    int32_t *pivot = CD_ARENA_ARRAY(arena, int32_t, n), *place = CD_ARENA_ARRAY(arena, int32_t, n), count = 0;
+    for (int32_t i = 0; i < s->n; i++) {
+        is_used[i] = has_cone(s, i);
+        place[i] = -1;
+    }
+    const cd_cone_root_status status = cd_cone_span(s, is_used, most, pivot, &out->columns, arena);
+    if (status != CD_CONE_ROOT)
+        return status;
+    double *scale = CD_ARENA_ARRAY(arena, double, out->columns);
+    for (int32_t p = 0; p < out->columns; p++) {
+        place[pivot[p]] = p;
+        for (int32_t k = s->direct.first[pivot[p]]; k < s->direct.first[pivot[p] + 1]; k++)
+            scale[p] = s->direct.col[k] == pivot[p] ? 1 / sqrt(s->direct.value[k]) : scale[p];
+    }
+    out->rows =
+        (cd_lcp_rows){CD_ARENA_ZARRAY(arena, int32_t, n + 1), CD_ARENA_ARRAY(arena, int32_t, s->direct.first[n]),
+                      CD_ARENA_ARRAY(arena, double, s->direct.first[n])};
+    for (int32_t i = 0; i < s->n; i++) {
+        if (is_used[i])
+            add_row(s, i, place, scale, &out->rows, &count);
+        out->rows.first[i + 1] = count;
+    }
+    out->mass = mass_of(out, pivot, scale, arena);
+    return CD_CONE_ROOT;
+}
+
+cd_cone_root_status cd_cone_root_make(const cd_lcp_structure *s, int64_t most, cd_cone_root *out, cd_arena *arena)
+{
+    *out = (cd_cone_root){0};
     if (!s->is_semidefinite)
-        return factor_dense(s, out, arena);
-    out->columns = 0;
+        return is_sparse(s) ? take_columns(s, most, out, arena) : factor_dense(s, most, out, arena);
     out->rows = (cd_lcp_rows){CD_ARENA_ZARRAY(arena, int32_t, (size_t)s->n + 1), CD_ARENA_ARRAY(arena, int32_t, s->n),
                               CD_ARENA_ARRAY(arena, double, s->n)};
     for (int32_t i = 0; i < s->n; i++) {
@@ -120,5 +206,5 @@ bool cd_cone_root_make(const cd_lcp_structure *s, cd_cone_root *out, cd_arena *a
         }
         out->rows.first[i + 1] = out->columns;
     }
-    return true;
+    return CD_CONE_ROOT;
 }

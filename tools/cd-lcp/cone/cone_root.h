@@ -1,7 +1,9 @@
-// cone_root -- what `direct` of a symmetric structure is the square of: C = G G', columns of G as further velocities.
+// cone_root -- velocities that `direct` of a symmetric structure acts through: C = G M^-1 G', columns of G as further
+// velocities of mass M.
 //
-// A diagonal C gives a column a row. Any other is factored by Cholesky with complete pivoting, which ends at the rank:
-// dense, n^2 rank. Source: Higham 2002, 10.3.
+// A diagonal C gives a column a row, M = 1. A sparse one has the columns of C as G that span all others, and their part
+// of C as M (cone_span.h), scaled to a diagonal of 1: as sparse as C. Any other is factored by Cholesky with complete
+// pivoting, which ends at the rank, M = 1: dense, n^2 rank. Source: Higham 2002, 10.3.
 // SPDX-License-Identifier: MIT
 #ifndef CONE_ROOT_H
 #define CONE_ROOT_H
@@ -27,9 +29,14 @@ static inline int32_t cd_ascending_add(int32_t *list, int32_t count, int32_t num
 typedef struct cd_cone_root {
     cd_lcp_rows rows;  // of G; an empty list for a row that `direct` does not touch
     int32_t columns;
+    // M below its diagonal, which is 1: row i has columns below i. first NULL: nothing is there.
+    cd_lcp_rows mass;
 } cd_cone_root;
 
-// False when C is not positive semidefinite. @owns arena
-bool cd_cone_root_make(const cd_lcp_structure *s, cd_cone_root *out, cd_arena *arena);
+typedef enum cd_cone_root_status { CD_CONE_ROOT, CD_CONE_INDEFINITE, CD_CONE_TOO_LARGE } cd_cone_root_status;
+
+// most: [bytes] that it may need on the way. Rows that no cone has, tangents without friction and normal rows that act
+// on nothing, may be left out of G. @owns arena
+cd_cone_root_status cd_cone_root_make(const cd_lcp_structure *s, int64_t most, cd_cone_root *out, cd_arena *arena);
 
 #endif

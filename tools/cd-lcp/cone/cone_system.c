@@ -69,6 +69,7 @@ void cd_cone_system_solve(cd_cone_system *m, const double *b, double *u)
     cd_cone_transposed(&m->p->groups, m->R, m->row, rest);
     for (int32_t i = 0; i < n; i++)
         rest[i] = b[i] - m->p->D[i] * u[i] - rest[i];
+    cd_cone_add_held(&m->p->groups, -1, u, rest);
     cd_gram_solve(m->gram, m->p->D, rest);
     for (int32_t i = 0; i < n; i++)
         u[i] += rest[i];

@@ -16,14 +16,14 @@ cd_lcp_again *cd_lcp_again_make(const cd_lcp_structure *s, const cd_lcp_options 
 {
     cd_lcp_again *m = CD_ARENA_ZARRAY(arena, cd_lcp_again, 1);
     cd_cone_root root;
-    if (!s->is_semidefinite || s->normal || !cd_cone_root_make(s, &root, arena))
+    const int64_t bytes = options->max_dense > 0 ? options->max_dense : CD_LCP_MAX_DENSE;
+    if (!s->is_semidefinite || s->normal || cd_cone_root_make(s, bytes, &root, arena) != CD_CONE_ROOT)
         return NULL;
     m->n = s->n;
     m->program = cd_cone_program_make(s, &root, arena);
     if (!cd_cone_lagrangian_takes(&m->program))
         return NULL;
     m->system = cd_cone_system_make(&m->program, options->patterns, arena);
-    const int64_t bytes = options->max_dense > 0 ? options->max_dense : CD_LCP_MAX_DENSE;
     if (cd_gram_bytes(m->system.gram) > bytes ||
         (options->max_work > 0 && cd_gram_work(m->system.gram) > options->max_work))
         return NULL;

@@ -140,6 +140,45 @@ static void find_places(cd_gram *m, const cd_gram_tree *tree, const int32_t *cli
     }
 }
 
+// Entries of C: each goes to the front that eliminates the first of its two columns.
+static void find_held(cd_gram *m, cd_arena *scratch)
+{
+    const cd_gram_groups *g = m->groups;
+    const int32_t entries = g->held_first[g->columns];
+    int32_t *front = CD_ARENA_ARRAY(scratch, int32_t, g->columns),
+            *place = CD_ARENA_ARRAY(scratch, int32_t, g->columns), *row = CD_ARENA_ARRAY(scratch, int32_t, entries),
+            *at = CD_ARENA_ARRAY(scratch, int32_t, m->count);
+    m->held_at = CD_ARENA_ZARRAY(m->arena, int32_t, (size_t)m->count + 1);
+    int32_t **const lists[] = {&m->held_low, &m->held_high, &m->held_entry};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        *lists[k] = CD_ARENA_ARRAY(m->arena, int32_t, entries);
+    for (int32_t f = 0; f < m->count; f++) {
+        for (int32_t k = m->first[f]; k < m->first[f] + m->pivots[f]; k++)
+            front[m->column[k]] = f;
+    }
+    for (int32_t i = 0; i < g->columns; i++) {
+        for (int32_t k = g->held_first[i]; k < g->held_first[i + 1]; k++) {
+            row[k] = i;
+            m->held_at[(front[i] < front[g->held_col[k]] ? front[i] : front[g->held_col[k]]) + 1]++;
+        }
+    }
+    for (int32_t f = 0; f < m->count; f++) {
+        m->held_at[f + 1] += m->held_at[f];
+        at[f] = m->held_at[f];
+    }
+    for (int32_t k = 0; k < entries; k++)
+        m->held_entry[at[front[row[k]] < front[g->held_col[k]] ? front[row[k]] : front[g->held_col[k]]]++] = k;
+    for (int32_t f = 0; f < m->count; f++) {
+        for (int32_t k = m->first[f]; k < m->first[f + 1]; k++)
+            place[m->column[k]] = k - m->first[f];
+        for (int32_t k = m->held_at[f]; k < m->held_at[f + 1]; k++) {
+            const int32_t i = place[row[m->held_entry[k]]], j = place[g->held_col[m->held_entry[k]]];
+            m->held_low[k] = i > j ? i : j;
+            m->held_high[k] = i > j ? j : i;
+        }
+    }
+}
+
 // What the numbers will need: panels, and the rests that wait for their parents at one time.
 static void measure(cd_gram *m, const cd_gram_tree *tree, cd_arena *scratch)
 {
@@ -180,6 +219,8 @@ cd_gram *cd_gram_analyse(const cd_gram_groups *groups, cd_arena *arena)
     memcpy(m->parent, tree.parent, sizeof *m->parent * (size_t)m->count);
     list_columns(m, &tree, block, &cliques, &scratch);
     find_places(m, &tree, clique_of, &scratch);
+    if (groups->held_first)
+        find_held(m, &scratch);
     measure(m, &tree, &scratch);
     cd_arena_release(&scratch);
     return m;
@@ -202,6 +243,12 @@ int64_t cd_gram_bytes(const cd_gram *m)
 
 // ---- numbers -------------------------------------------------------------------------------------------------------
 
+static void add_held(const cd_gram *m, int32_t f, double *a, size_t stride)
+{
+    for (int32_t k = m->held_at ? m->held_at[f] : 0; m->held_at && k < m->held_at[f + 1]; k++)
+        a[(size_t)m->held_high[k] * stride + (size_t)m->held_low[k]] += m->groups->held[m->held_entry[k]];
+}
+
 // a += v'v for the rows v of a group; its diagonal is added to that of K too.
 static void add_group(const cd_gram *m, int32_t g, const double *values, double *a, int32_t stride)
 {
@@ -214,10 +261,11 @@ static void add_group(const cd_gram *m, int32_t g, const double *values, double 
     if (is_narrow)
         cd_gram_square(height, row_stride, row, K);
     for (int32_t j = 0; j < width; j++) {
+        const double *column = is_narrow ? K + j * row_stride : m->wide;
+        if (!is_narrow)
+            cd_gram_column(height, row_stride, j, row, row, m->wide);
         for (int32_t i = j; i < width; i++) {
-            double sum = is_narrow ? K[j * row_stride + i] : 0;
-            for (int32_t h = 0; h < height && !is_narrow; h++)
-                sum += row[h * row_stride + i] * row[h * row_stride + j];
+            const double sum = column[i];
             const int32_t low = local[i] > local[j] ? local[i] : local[j],
                           high = local[i] > local[j] ? local[j] : local[i];
             a[(size_t)high * (size_t)stride + (size_t)low] += sum;
@@ -248,6 +296,7 @@ static void reserve(cd_gram *m)
     m->stack = CD_ARENA_ARRAY(m->arena, double, m->stack_size);
     m->front = CD_ARENA_ARRAY(m->arena, double, cd_gram_front_entries(m));
     m->floor = CD_ARENA_ARRAY(m->arena, double, m->largest);
+    m->wide = CD_ARENA_ARRAY(m->arena, double, cd_gram_stride(m->largest));
     m->inverse = CD_ARENA_ARRAY(m->arena, double, m->groups->columns);
     m->diagonal = CD_ARENA_ARRAY(m->arena, double, m->groups->columns);
 }
@@ -268,6 +317,7 @@ void cd_gram_factor(cd_gram *m, const double *D, const double *values)
             memset(a + j * stride + j, 0, sizeof *a * (stride - j));
         for (int32_t j = 0; j < p; j++)
             a[(size_t)j * stride + (size_t)j] = D[m->column[m->first[f] + j]];
+        add_held(m, f, a, stride);
         for (int32_t k = m->group_at[f]; k < m->group_at[f + 1]; k++)
             add_group(m, m->group[k], values, a, (int32_t)stride);
         for (int32_t c = 0; c < m->children[f]; c++) {

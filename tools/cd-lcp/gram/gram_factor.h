@@ -1,4 +1,5 @@
-// gram_factor -- sparse Cholesky factors of K = D + R'R with D diagonal and >= 0, for one pattern of R and many values.
+// gram_factor -- sparse Cholesky factors of K = D + C + R'R with D diagonal and >= 0, for one pattern of R and many
+// values; C, symmetric with nothing on its diagonal, is held.
 //
 // R comes as groups of rows that touch the same columns (the rows of one contact): K is never formed, a group goes
 // straight into the front that eliminates its first column (gram_order.h). Columns that every group touches together
@@ -27,6 +28,10 @@ typedef struct cd_gram_groups {
     const int32_t *first, *col;  // columns of group g: col[first[g]] .. col[first[g+1] - 1], none twice
     const int32_t *height;       // rows of group g
     const int64_t *place;        // of its values: height x stride, row by row
+    // C below its diagonal: row i has the columns held_col[held_first[i]] .. held_col[held_first[i+1] - 1], all below
+    // i; some group has both. NULL: C = 0.
+    const int32_t *held_first, *held_col;
+    const double *held;
 } cd_gram_groups;
 
 typedef struct cd_gram cd_gram;

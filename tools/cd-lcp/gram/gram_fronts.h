@@ -1,4 +1,4 @@
-// gram_fronts -- the fronts of a factorisation of D + R'R (gram_factor.h), as those that fill them with numbers see
+// gram_fronts -- the fronts of a factorisation of D + C + R'R (gram_factor.h), as those that fill them with numbers see
 // them.
 // SPDX-License-Identifier: MIT
 #ifndef GRAM_FRONTS_H
@@ -18,13 +18,17 @@ struct cd_gram {
     int32_t *parent, *waiting;
     int32_t
         *up;  // of each column that is no pivot: its place in the parent, ascending; at the index it has in `column`
-    int32_t *group_at, *group;    // groups of front f: group[group_at[f]] .. group[group_at[f+1] - 1]
-    int32_t *local;               // of each column of a group: its place in the front
+    int32_t *group_at, *group;  // groups of front f: group[group_at[f]] .. group[group_at[f+1] - 1]
+    int32_t *local;             // of each column of a group: its place in the front
+    // Entries of C that front f begins with: held_at[f] .. held_at[f+1] - 1, each with its row and column there and its
+    // place in groups->held. NULL: none.
+    int32_t *held_at, *held_low, *held_high, *held_entry;
     int32_t *loose, loose_count;  // columns that no group touches
     int64_t *panel_at;            // of each front: its columns of L in `panel`
     int64_t panel_size, stack_size;
     int32_t largest;  // columns of the largest front
     double *panel, *stack, *front, *floor, *inverse, *diagonal;
+    double *wide;  // scratch: a column of R'R of a wide group
 };
 
 static inline int32_t cd_gram_size(const cd_gram *m, int32_t f) { return m->first[f + 1] - m->first[f]; }

@@ -91,7 +91,7 @@ static void keep(pattern *to, const cd_gram *gram, const cd_gram_groups *groups)
 
 cd_gram *cd_gram_recall(cd_gram_kept *kept, const cd_gram_groups *groups, cd_arena *arena)
 {
-    if (!kept || groups->count < GROUPS_LEAST)
+    if (!kept || groups->held_first || groups->count < GROUPS_LEAST)
         return cd_gram_analyse(groups, arena);
     cd_gram *found = NULL;
     pthread_mutex_lock(&kept->lock);

@@ -1,7 +1,8 @@
 // gram_kept -- analyses of patterns that come again: what rests touches the same bodies in step after step.
 //
 // A pattern is the same where all columns of all groups are, entry by entry; the factor is then, bit for bit, that of a
-// new analysis. A few patterns are kept, each until as many others have come; small ones are analysed anew. Memory: a
+// new analysis. A few patterns are kept, each until as many others have come; small ones and those with C
+// (gram_factor.h) are analysed anew. Memory: a
 // pattern and its analysis each. Threads may ask at the same time.
 // SPDX-License-Identifier: MIT
 #ifndef GRAM_KEPT_H

@@ -17,7 +17,7 @@ struct cd_gram_lu {
     double *lower, *upper;  // of each front its columns of L and its rows of U, as cd_front_panel packs them
     double *inverse;        // of each pivot 1 / U_kk
     int32_t *order;         // of each pivot: the row that took its place
-    double *stack, *front, *ones;
+    double *stack, *front, *ones, *wide;
     int32_t *waiting;
 };
 
@@ -37,6 +37,7 @@ cd_gram_lu *cd_gram_lu_make(const cd_gram *gram, cd_arena *arena)
                       .stack = CD_ARENA_ARRAY(arena, double, gram->stack_size),
                       .front = CD_ARENA_ARRAY(arena, double, cd_gram_front_entries(gram)),
                       .ones = CD_ARENA_ARRAY(arena, double, gram->largest),
+                      .wide = CD_ARENA_ARRAY(arena, double, cd_gram_stride(gram->largest)),
                       .waiting = CD_ARENA_ARRAY(arena, int32_t, gram->count)};
     for (int32_t k = 0; k < gram->largest; k++)
         m->ones[k] = 1;
@@ -45,7 +46,9 @@ cd_gram_lu *cd_gram_lu_make(const cd_gram *gram, cd_arena *arena)
 
 // ---- a front -------------------------------------------------------------------------------------------------------
 
-static void add_group(const cd_gram *m, int32_t g, const double *R, const double *S, double *a, size_t stride)
+// wide: scratch, a column of R'S of a wide group.
+static void add_group(const cd_gram *m, int32_t g, const double *R, const double *S, double *a, size_t stride,
+                      double *wide)
 {
     const int32_t width = m->groups->first[g + 1] - m->groups->first[g], height = m->groups->height[g],
                   row_stride = cd_gram_stride(width), *local = m->local + m->groups->first[g];
@@ -56,12 +59,11 @@ static void add_group(const cd_gram *m, int32_t g, const double *R, const double
         cd_gram_product(height, row_stride, r, s, K);
     for (int32_t j = 0; j < width; j++) {
         double *out = a + (size_t)local[j] * stride;
-        for (int32_t i = 0; i < width; i++) {
-            double sum = is_narrow ? K[j * row_stride + i] : 0;
-            for (int32_t h = 0; h < height && !is_narrow; h++)
-                sum += r[h * row_stride + i] * s[h * row_stride + j];
-            out[local[i]] += sum;
-        }
+        const double *column = is_narrow ? K + j * row_stride : wide;
+        if (!is_narrow)
+            cd_gram_column(height, row_stride, j, r, s, wide);
+        for (int32_t i = 0; i < width; i++)
+            out[local[i]] += column[i];
     }
 }
 
@@ -138,7 +140,7 @@ void cd_gram_lu_factor(cd_gram_lu *m, const double *R, const double *S)
         for (int32_t j = 0; j < p; j++)
             a[(size_t)j * stride + (size_t)j] = 1;
         for (int32_t k = g->group_at[f]; k < g->group_at[f + 1]; k++)
-            add_group(g, g->group[k], R, S, a, stride);
+            add_group(g, g->group[k], R, S, a, stride, m->wide);
         for (int32_t c = 0; c < g->children[f]; c++) {
             const int32_t child = m->waiting[--depth];
             top -= cd_gram_rest(g, child);

@@ -63,3 +63,15 @@ CD_VECTOR_CLONES void cd_gram_product(int32_t height, int32_t stride, const doub
 {
     product(height, stride, R, S, K, false);
 }
+
+CD_VECTOR_CLONES void cd_gram_column(int32_t height, int32_t stride, int32_t j, const double *R, const double *S,
+                                     double *out)
+{
+    for (int32_t i = 0; i < stride; i += LANES)
+        *(vec4 *)(out + i) = (vec4){0};
+    for (int32_t h = 0; h < height; h++, R += stride) {
+        const double factor = S[h * stride + j];
+        for (int32_t i = 0; i < stride; i += LANES)
+            *(vec4 *)(out + i) += *(const vec4 *)(R + i) * factor;
+    }
+}

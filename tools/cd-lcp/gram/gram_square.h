@@ -12,5 +12,7 @@ enum { CD_GRAM_SQUARE_MOST = 16 };  // the largest stride
 void cd_gram_square(int32_t height, int32_t stride, const double *rows, double *K);
 // K = R'S, all of it; R and S of one height and stride.
 void cd_gram_product(int32_t height, int32_t stride, const double *R, const double *S, double *K);
+// Column j of R'S of any stride, for wider ones: out (stride).
+void cd_gram_column(int32_t height, int32_t stride, int32_t j, const double *R, const double *S, double *out);
 
 #endif

@@ -76,8 +76,9 @@ typedef struct problem {
     const cd_lcp_structure *s;
     const cd_cone_program *program;
     const cd_lcp_options *options;
-    bool may_settle;  // cd_cone_lagrangian_takes
-    double *y;        // scratch: a row of the structure each
+    bool may_settle;    // cd_cone_lagrangian_takes
+    bool has_one_disc;  // at most, and velocities of a root with a mass
+    double *y;          // scratch: a row of the structure each
     cd_arena *scratch;
 } problem;
 
@@ -143,6 +144,21 @@ static void clear_open(const cd_lcp_structure *s, const cd_lcp_options *options,
     cd_arena_rewind(scratch, mark);
 }
 
+// With a mass of many entries (cone_root.h) velocities are good to its condition only: slacks are taken from the matrix
+// itself, and the next change mends what they were wrong by.
+static void measure_slacks(const problem *p, cd_cone_multipliers *x)
+{
+    const cd_cone_program *program = p->program;
+    cd_arena_mark mark = cd_arena_get_mark(p->scratch);
+    double *w = CD_ARENA_ARRAY(p->scratch, double, p->s->n),
+           *value = CD_ARENA_ARRAY(p->scratch, double, program->cones.rows);
+    cd_lcp_structure_values(p->s, p->y, NULL, w, p->scratch);
+    for (int32_t r = 0; r < program->cones.rows; r++)
+        value[r] = program->unit[r] * w[program->source[r]];
+    cd_cone_multipliers_mend(x, value);
+    cd_arena_rewind(p->scratch, mark);
+}
+
 // Changes of the multipliers, as long as they gain; one that gains little is followed by a firmer one. Early ones end
 // with the first that is not quick. True when the answer is found.
 static bool change_multipliers(const problem *p, cd_cone_multipliers *x, bool is_early, cd_lcp_result *result)
@@ -152,6 +168,7 @@ static bool change_multipliers(const problem *p, cd_cone_multipliers *x, bool is
     bool is_again = false;  // with the same rho: costs little and tells little
     for (int change = 0, since = 0; change < FINISH_CHANGES && since < patience; change++) {
         if (!cd_cone_multipliers_step(x, firm, is_early ? EARLY_STEPS : FINISH_STEPS)) {
+
             if (change == 0 || is_early)
                 break;
             firm *= SOFTER;
@@ -161,6 +178,8 @@ static bool change_multipliers(const problem *p, cd_cone_multipliers *x, bool is
         const double residual = offer_multipliers(p, x->z, result);
         if (result->status == CD_LCP_SOLVED)
             break;
+        if (p->has_one_disc)
+            measure_slacks(p, x);
         const bool is_quick = residual < GAIN * best;
         since = is_quick ? 0 : is_again && !is_early ? since : since + 1;
         best = cd_smaller(best, residual);
@@ -184,7 +203,7 @@ static bool finish(const problem *p, cd_cone_interior *m, bool is_early, cd_lcp_
 // The same from the caller's start, with friction: what rests takes a few factors.
 static bool try_warm(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
-    if (!p->options->warm || !p->s->normal)
+    if (!p->options->warm || !p->s->normal || p->program->groups.held_first)
         return false;
     double *z = CD_ARENA_ARRAY(p->scratch, double, p->program->cones.rows);
     for (int32_t r = 0; r < p->program->cones.rows; r++) {
@@ -301,7 +320,8 @@ static bool run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
             rows_at = residual * ROWS_AGAIN;
         }
         if (residual < early_at && cd_cone_interior_undecided(m) <= p->program->cones.rows / DECIDED) {
-            if (finish(p, m, true, result))
+            // Slacks that are mended go on where further steps would lose digits to the mass.
+            if (finish(p, m, !p->has_one_disc, result))
                 return false;
             early_at = residual * EARLY_AGAIN;
         }
@@ -362,8 +382,13 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
         result->reason = "the factor would take too long";
         return;
     }
-    const problem p = {
-        s, &program, options, cd_cone_lagrangian_takes(&program), CD_ARENA_ARRAY(scratch, double, s->n), scratch};
+    const problem p = {s,
+                       &program,
+                       options,
+                       cd_cone_lagrangian_takes(&program),
+                       root->mass.first && program.groups.columns == s->m + root->columns,
+                       CD_ARENA_ARRAY(scratch, double, s->n),
+                       scratch};
     if (try_guess(&p, m, result) || approach(&p, m, result))
         return;
     const bool is_warm = try_warm(&p, m, result);
@@ -372,8 +397,9 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
     const bool is_settled = !is_warm && run(&p, m, result);
     if (result->status == CD_LCP_SOLVED && !is_settled && p.may_settle)
         (void)try_rows(&p, m, result);
-    if (result->status == CD_LCP_LIMIT && s->normal)
-        cd_lcp_proximal(s, root, options, NULL, result, scratch);
+    // Without velocities of its own, a mass that is not 1 is left behind: Newton's method takes C as it is.
+    if (result->status == CD_LCP_LIMIT && s->normal && (!root->mass.first || s->m == 0))
+        cd_lcp_proximal(s, root->mass.first ? NULL : root, options, NULL, result, scratch);
     if (result->status == CD_LCP_LIMIT && result->residual < FINISH_MOST)
         sweep(s, options, FINISH_SWEEPS, result, scratch);
     if (result->status == CD_LCP_SOLVED)
@@ -400,13 +426,15 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
     } else if (find_lost_row(s, v, arena)) {
         result.status = CD_LCP_INFEASIBLE;
         result.reason = CD_LCP_CONTRADICTION;
-    } else if (!s->is_semidefinite && !cd_lcp_dense_fits(s->n, options)) {
-        result.reason = CD_LCP_TOO_LARGE;
-    } else if (!cd_cone_root_make(s, &root, arena)) {
-        result.status = CD_LCP_INACCURATE;
-        result.reason = "the matrix is not positive semidefinite";
     } else {
-        solve_program(s, &root, options, &result, arena);
+        const cd_cone_root_status made = cd_cone_root_make(s, most_bytes(options), &root, arena);
+        result.reason = made == CD_CONE_TOO_LARGE ? TOO_LARGE : result.reason;
+        if (made == CD_CONE_INDEFINITE) {
+            result.status = CD_LCP_INACCURATE;
+            result.reason = "the matrix is not positive semidefinite";
+        }
+        if (made == CD_CONE_ROOT)
+            solve_program(s, &root, options, &result, arena);
     }
     cd_arena_rewind(arena, mark);
     return result;
