@@ -248,6 +248,34 @@ CD_TEST(arena_takes_one_block_for_what_a_frame_took)
     CD_CHECK(arena.ahead == 0);
 }
 
+CD_TEST(trimming_gives_back_what_nobody_uses_and_nothing_else)
+{
+    enum { LARGE = 32 << 20, SMALL = 5000 };
+    cd_arena arena = {0};
+    char *small = memset(cd_arena_alloc(&arena, SMALL), 7, SMALL);
+    cd_arena_mark mark = cd_arena_get_mark(&arena);
+    memset(cd_arena_alloc(&arena, LARGE), 1, LARGE);
+    cd_arena_rewind(&arena, mark);
+    CD_CHECK(arena.spare != NULL);
+    cd_arena_trim(&arena);  // the block that the rewind took off
+    CD_CHECK(arena.spare == NULL);
+    CD_CHECK(small[0] == 7 && small[SMALL - 1] == 7);
+    char *first = cd_arena_alloc(&arena, LARGE);
+    memset(first, 2, LARGE);
+    cd_arena_reset(&arena);
+    first = cd_arena_alloc(&arena, SMALL);
+    memset(first, 3, SMALL);
+    cd_arena_trim(&arena);  // the pages of a block in use: they are empty when they come again
+    CD_CHECK(first[0] == 3 && first[SMALL - 1] == 3);
+    char *rest = cd_arena_alloc(&arena, LARGE / 2);
+    CD_CHECK(rest[LARGE / 2 - 1] == 0);
+    memset(rest, 4, LARGE / 2);
+    CD_CHECK(first[SMALL - 1] == 3 && rest[0] == 4);
+    cd_arena_release(&arena);
+    cd_arena_trim(&arena);  // an empty one
+    CD_CHECK(arena.block == NULL);
+}
+
 int main(void)
 {
     CD_RUN(pieces_keep_their_bytes_over_marks_and_rewinds);
@@ -260,5 +288,6 @@ int main(void)
     CD_RUN(aligned_memory_is_aligned);
     CD_RUN(too_much_ends_in_the_handler_and_nowhere_else);
     CD_RUN(arena_takes_one_block_for_what_a_frame_took);
+    CD_RUN(trimming_gives_back_what_nobody_uses_and_nothing_else);
     return cd_test_done();
 }
