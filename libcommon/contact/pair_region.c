@@ -15,6 +15,8 @@ bool cd_shared_region_covers(const cd_shared_region *region, const cd_contact *c
 {
     for (int32_t i = 0; i < region->list.count; i++) {
         const cd_contact *other = &region->list.item[i];
+        if (cd_dot3(other->normal, contact->normal) < CD_SHARED_REGION_ALIKE)
+            continue;
         cd_vec3 d = cd_sub3(other->point, contact->point);
         cd_vec3 across = cd_sub3(d, cd_scale3(cd_dot3(d, contact->normal), contact->normal));
         if (other->gap <= contact->gap + tolerance && cd_length3(across) <= region->near)

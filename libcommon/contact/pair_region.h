@@ -44,6 +44,10 @@ enum { CD_SHARED_REGION_MOST = 48 };
 // each corner two to three times, and which of them carries what is open. Larger: more rounds while bodies turn against
 // each other.
 #define CD_SHARED_REGION_NEAR 1e-4
+// [1] cosine of their normals: contacts farther from each other do not stand for each other. Smaller: where one body
+// stands on another and leans against it, one of the two is lost, and it sinks by up to 0.2 mm in a step. Larger: see
+// CD_SHARED_REGION_NEAR.
+#define CD_SHARED_REGION_ALIKE 0.99
 // [1] of the tolerance: parts of one body that are nearer to each other cover each other's faces. Smaller: bodies catch
 // where the parts' coordinates were rounded. Larger: slots between parts count as filled.
 #define CD_SEAM_NEAR 1e5
@@ -67,8 +71,8 @@ static inline void cd_shared_region_add(cd_shared_region *region, const cd_conta
         cd_list_push(region->scratch, &region->list, *contact);
 }
 
-// Is there a contact nearer than `near` to this one, seen along its normal, that is not higher than it? tolerance [m]:
-// of equal gaps.
+// Is there a contact nearer than `near` to this one, seen along its normal, that is not higher than it, and along nearly
+// the same normal? tolerance [m]: of equal gaps.
 bool cd_shared_region_covers(const cd_shared_region *region, const cd_contact *contact, double tolerance);
 
 // Puts contacts of one pair, from number `first` on, in the order of the stream: by their features, those without as
