@@ -242,6 +242,15 @@ numbers() { sed 1,2d | jq -sc 'map((. * 1e8 | round) / 1e8 + 0)'; }
     run -5 cd-lcp -s ipm --mtx W.mtx --rhs q.mtx --mu mu.mtx
 }
 
+@test "cd-lcp tells a mass that is not positive definite" {
+    sliding_point
+    array 3 3 1 2 0 2 1 0 0 0 1 >M.mtx
+    array 3 3 1 0 0 0 1 0 0 0 1 >J.mtx
+    array 3 1 -1 0.3 0 >q.mtx
+    run -5 --separate-stderr cd-lcp --mass M.mtx --jacobian J.mtx --rhs q.mtx --mu mu.mtx
+    [[ "$stderr" == "cd-lcp: M.mtx: "*": the mass is not positive definite"* ]]
+}
+
 @test "cd-lcp tells a problem's answer as JSON" {
     sliding_point
     run -0 --separate-stderr cd-lcp -j --mtx W.mtx --rhs q.mtx --mu mu.mtx

@@ -245,11 +245,13 @@ typedef struct attempt {
     double tolerance;
 } attempt;
 
+enum { MESH = 60 };
+
 // Above MESH rows of one block its sparse factor is the cheaper way; where it would be too large, or is none, the block
 // is left as it is, and the solvers say so. Where contacts have few rows beside the velocities of a mesh, these go.
 static attempt prepare(const cd_coulomb *p, const cd_lcp_options *options, cd_arena *arena)
 {
-    enum { MESH = 60, BYTES = 16, FEW = 2 };
+    enum { BYTES = 16, FEW = 2 };
     attempt a = {.given = p, .solved = *p, .tolerance = options->tolerance};
     if (p->is_reduced || cd_mass_largest_block(&p->matrix, arena) <= MESH)
         return a;
@@ -263,6 +265,14 @@ static attempt prepare(const cd_coulomb *p, const cd_lcp_options *options, cd_ar
     if (FEW * cd_coulomb_rows(p) < p->matrix.rows && cd_lcp_dense_fits(cd_coulomb_rows(p), options))
         cd_mass_reduce(&a.white, arena, &a.solved);
     return a;
+}
+
+// Of masses in small blocks, which the solvers are given as they are.
+static bool is_indefinite(const attempt *a, cd_arena *scratch)
+{
+    const cd_mm_matrix *M = &a->given->matrix;
+    return !a->given->is_reduced && cd_mass_largest_block(M, scratch) <= MESH &&
+           !cd_mass_factor_make(M, INT32_MAX, scratch);
 }
 
 // Into `out` when it is better than what stands there.
@@ -325,5 +335,7 @@ void cd_coulomb_solve(const cd_coulomb *p, const cd_lcp_solver *solver, const cd
         cd_mcp_solve(&mcp, solver, &inner, arena, &s);
         take(&a, &s, arena, out);
     }
+    if (out->status != CD_LCP_SOLVED && out->status != CD_LCP_INFEASIBLE && is_indefinite(&a, arena))
+        out->reason = "the mass is not positive definite";
     cd_arena_rewind(arena, mark);
 }
