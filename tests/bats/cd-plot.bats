@@ -211,12 +211,13 @@ heap() {
     cd-plot -o many.svg many.cdb
     ! has many.svg $bounds
     has many.svg $contact
-    heap 40000 | cd-plot -o most.svg
+    heap 40000 >most.cdb
+    cd-plot -o most.svg most.cdb
     is_svg most.svg
     ! has most.svg $contact
     [ "$(wc -c <most.svg)" -lt 4000000 ]
     [ "$(grep -c . most.svg)" -lt 1000 ] # one path of all
-    heap 40000 | cd-plot --color id -o coloured.svg
+    cd-plot --color id -o coloured.svg most.cdb
     [ "$(grep -oE 'fill:rgb\([^)]*\)|fill="rgb\([^)]*\)' coloured.svg | sort -u | wc -l)" -ge 7 ]
 }
 
