@@ -491,6 +491,7 @@ static void add_crossed_edges(const cd_pair3_input *input, const cd_separate3_po
     flank found = flank_of(&start->pose, separator, start->overlap == 0 ? region->angle : -1);
     if (found.face >= 0) {
         facing f = facing_of(pose, found.is_of_b, found.face, start);
+        region->near = region->near_askew;
         add_region(input, pose, &f, -start->tolerance, region);
     }
     add_crossings_of_faces(pose, separator, false, start, region);

@@ -8,7 +8,8 @@ cd_shared_region cd_shared_region_make(cd_arena *scratch, double reach, double s
     return (cd_shared_region){.scratch = scratch,
                               .reach = fmax(reach, sway),
                               .angle = radius > 0 ? sway / radius : INFINITY,
-                              .near = CD_SHARED_REGION_NEAR * radius};
+                              .near = CD_SHARED_REGION_NEAR * radius,
+                              .near_askew = CD_SHARED_REGION_NEAR_ASKEW * radius};
 }
 
 bool cd_shared_region_covers(const cd_shared_region *region, const cd_contact *contact, double tolerance)

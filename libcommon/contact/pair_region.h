@@ -44,6 +44,10 @@ enum { CD_SHARED_REGION_MOST = 48 };
 // each corner two to three times, and which of them carries what is open. Larger: more rounds while bodies turn against
 // each other.
 #define CD_SHARED_REGION_NEAR 1e-4
+// [1] the same where bodies lie askew on each other and a pair of edges parts them: they turn about it, and corners so
+// near to each other are met by one. Smaller: rows that are nearly one, of which cd-lcp's cones do not tell which bears
+// (40 hulls that land, mu 0.5: twice its time, and 17 problems short of the tolerance for 3). Larger: more rounds.
+#define CD_SHARED_REGION_NEAR_ASKEW 1e-2
 // [1] cosine of their normals: contacts farther from each other do not stand for each other. Smaller: where one body
 // stands on another and leans against it, one of the two is lost, and it sinks by up to 0.2 mm in a step. Larger: see
 // CD_SHARED_REGION_NEAR.
@@ -57,6 +61,7 @@ typedef struct cd_shared_region {
     double reach;       // [m] the larger of both
     double angle;       // [rad] the two bodies turn by at most this against each other in the step
     double near;        // [m] of corners and crossings, see CD_SHARED_REGION_NEAR
+    double near_askew;  // [m] the same, see CD_SHARED_REGION_NEAR_ASKEW
     cd_contacts list;
 } cd_shared_region;
 

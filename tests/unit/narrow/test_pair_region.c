@@ -8,6 +8,9 @@
 #include "pair_region.h"
 #include "test_pairs3.h"
 
+// [m] of prisms, whose radius is 0.9 m at most: where one corner stands for another.
+#define NEAR_ASKEW (0.9 * CD_SHARED_REGION_NEAR_ASKEW)
+
 static const cd_quat upright = {1, 0, 0, 0};
 
 static cd_contacts between_shells(const cd_shell3 *start[2], const cd_shell3 *now[2], double sway, cd_arena *arena)
@@ -115,13 +118,13 @@ CD_TEST(contacts_of_two_faces_are_the_corners_of_what_they_share)
 }
 
 // The same where one leans by far less than the bodies may turn by: a pair of edges may part them best, and what their
-// faces have in common is theirs all the same.
+// faces have in common is theirs all the same, but for corners near lower ones.
 CD_TEST(faces_that_lie_on_each_other_askew_share_the_same_corners)
 {
     const double lean = 1e-4, sway = 1e-2;
     cd_arena arena = {0};
     cd_random random = {5};
-    int by_edges = 0;
+    int by_edges = 0, met = 0;
     for (int round = 0; round < 400; round++) {
         cd_polygon under = random_polygon(&random, &arena), over = random_polygon(&random, &arena);
         cd_polygon common = cd_polygon_clip(under, over, &arena).polygon;
@@ -142,15 +145,19 @@ CD_TEST(faces_that_lie_on_each_other_askew_share_the_same_corners)
         by_edges += has_edges;
         for (int32_t i = 0; i < common.count; i++) {
             const cd_vec2 p = common.vertex[i];
-            bool is_there = false;
-            for (int32_t k = 0; k < c.count; k++)
-                is_there |= fabs(c.item[k].gap - (z + turn.x * p.y - turn.y * p.x)) < 1e-7 &&
-                            cd_length2(cd_sub2((cd_vec2){c.item[k].point.x, c.item[k].point.y}, p)) < 1e-3;
-            CD_CHECK(is_there);
+            const double gap = z + turn.x * p.y - turn.y * p.x;
+            bool is_met = false, is_there = false;
+            for (int32_t k = 0; k < c.count; k++) {
+                const double off = cd_length2(cd_sub2((cd_vec2){c.item[k].point.x, c.item[k].point.y}, p));
+                is_there |= fabs(c.item[k].gap - gap) < 1e-7 && off < 1e-3;
+                is_met |= c.item[k].gap < gap + 1e-7 && off < NEAR_ASKEW;
+            }
+            CD_CHECK(is_met);
+            met += !is_there;
         }
         cd_arena_reset(&arena);
     }
-    CD_CHECK(by_edges > 50);
+    CD_CHECK(by_edges > 50 && met > 0 && met < 100);
     cd_arena_release(&arena);
 }
 
