@@ -175,8 +175,8 @@ static void separate(const cd_pair3 *pair, const cd_pair3_input *input, cd_conta
 
 // [1] of the largest semiaxis: points that are nearer than this to the closest one of the trial say the same.
 static const double points_apart = 0.1;
-static const double turn_most =
-    2;  // [1] gaps of two points of a body differ by at most this times how far apart they are
+// [1] gaps of two points of a body differ by at most this times how far apart they are.
+static const double turn_most = 2;
 
 static double largest_semiaxis(const cd_ellipsoid *e)
 {

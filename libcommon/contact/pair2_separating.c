@@ -152,7 +152,7 @@ static void add_region(const cd_pair2_input *input, cd_separator2 separator, con
         if (height_of(&back, end[k]) > region->reach)
             continue;
         cd_contact contact = contact_of(input, &back, end[k]);
-        if (!cd_shared_region_covers(region, &contact, input->choice.tolerance))
+        if (!cd_shared_region_covers(region, &contact, region->near, input->choice.tolerance))
             cd_shared_region_add(region, &contact);
     }
 }

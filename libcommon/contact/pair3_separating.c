@@ -233,6 +233,7 @@ typedef struct shared {
     const double *height;           // of the other body's vertices
     double grown, apart;            // [m] apart: of sides that count as flush
     double least;                   // [m] at the start: what is lower there stands beside the face
+    double near;                    // [m] of the region: near, or near_askew
     cd_shared_region *region;
 } shared;
 
@@ -270,7 +271,7 @@ static void add_corner(const shared *s, int32_t corner, cd_arena *scratch)
     if (height_of(&back, p) > s->region->reach || is_beside_at_start(&back, corner))
         return;
     cd_contact contact = contact_of_vertex(&back, corner);
-    if (!cd_shared_region_covers(s->region, &contact, s->f.start->tolerance))
+    if (!cd_shared_region_covers(s->region, &contact, s->near, s->f.start->tolerance))
         cd_shared_region_add(s->region, &contact);
 }
 
@@ -332,7 +333,7 @@ static void add_crossing(const shared *s, int32_t edge, int32_t from, int32_t to
         contact_at(&s->f, point, bound_of(&s->f, at_q_0),
                    (int32_t[]){cd_feature(CD_FEATURE_EDGE, edge),
                                cd_feature(CD_FEATURE_EDGE, cd_edges3_find(s->f.owner->edges, from, to))});
-    if (!is_there(s->region, &contact) && !cd_shared_region_covers(s->region, &contact, s->f.start->tolerance))
+    if (!is_there(s->region, &contact) && !cd_shared_region_covers(s->region, &contact, s->near, s->f.start->tolerance))
         cd_shared_region_add(s->region, &contact);
 }
 
@@ -351,9 +352,9 @@ static void add_crossings(const shared *s)
     }
 }
 
-// least: see shared.
-static void add_region(const cd_pair3_input *input, const cd_separate3_pose *pose, const facing *f, double least,
-                       cd_shared_region *region)
+// least_near: see shared.
+static void add_region(const cd_pair3_input *input, const cd_separate3_pose *pose, const facing *f,
+                       const double least_near[2], cd_shared_region *region)
 {
     int32_t count = f->other->convex->vertex_count;
     double *height = CD_ARENA_ARRAY(input->scratch, double, count);
@@ -368,7 +369,8 @@ static void add_region(const cd_pair3_input *input, const cd_separate3_pose *pos
                 .height = height,
                 .grown = input->drift + input->choice.tolerance,
                 .apart = CD_SHARED_REGION_APART * input->choice.tolerance,
-                .least = least,
+                .least = least_near[0],
+                .near = least_near[1],
                 .region = region};
     add_vertices(&s);
     add_corners(&s, input->scratch);
@@ -491,8 +493,7 @@ static void add_crossed_edges(const cd_pair3_input *input, const cd_separate3_po
     flank found = flank_of(&start->pose, separator, start->overlap == 0 ? region->angle : -1);
     if (found.face >= 0) {
         facing f = facing_of(pose, found.is_of_b, found.face, start);
-        region->near = region->near_askew;
-        add_region(input, pose, &f, -start->tolerance, region);
+        add_region(input, pose, &f, (double[]){-start->tolerance, region->near_askew}, region);
     }
     add_crossings_of_faces(pose, separator, false, start, region);
     add_crossings_of_faces(pose, separator, true, start, region);
@@ -509,7 +510,7 @@ static void add_rows(const cd_pair3_input *input, const cd_separate3_pose *pose,
     }
     bool is_of_b = separator->kind == CD_SEPARATOR3_FACE_B;
     facing f = facing_of(pose, is_of_b, is_of_b ? separator->index_b : separator->index_a, start);
-    add_region(input, pose, &f, -INFINITY, region);
+    add_region(input, pose, &f, (double[]){-INFINITY, region->near}, region);
 }
 
 // What has a margin is round at its edges and corners: no face and no pair of edges may part two that are apart there.

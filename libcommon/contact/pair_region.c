@@ -12,7 +12,7 @@ cd_shared_region cd_shared_region_make(cd_arena *scratch, double reach, double s
                               .near_askew = CD_SHARED_REGION_NEAR_ASKEW * radius};
 }
 
-bool cd_shared_region_covers(const cd_shared_region *region, const cd_contact *contact, double tolerance)
+bool cd_shared_region_covers(const cd_shared_region *region, const cd_contact *contact, double near, double tolerance)
 {
     for (int32_t i = 0; i < region->list.count; i++) {
         const cd_contact *other = &region->list.item[i];
@@ -20,7 +20,7 @@ bool cd_shared_region_covers(const cd_shared_region *region, const cd_contact *c
             continue;
         cd_vec3 d = cd_sub3(other->point, contact->point);
         cd_vec3 across = cd_sub3(d, cd_scale3(cd_dot3(d, contact->normal), contact->normal));
-        if (other->gap <= contact->gap + tolerance && cd_length3(across) <= region->near)
+        if (other->gap <= contact->gap + tolerance && cd_length3(across) <= near)
             return true;
     }
     return false;

@@ -77,9 +77,9 @@ static inline void cd_shared_region_add(cd_shared_region *region, const cd_conta
         cd_list_push(region->scratch, &region->list, *contact);
 }
 
-// Is there a contact nearer than `near` to this one, seen along its normal, that is not higher than it, and along
+// Is there a contact nearer than `near` [m] to this one, seen along its normal, that is not higher than it, and along
 // nearly the same normal? tolerance [m]: of equal gaps.
-bool cd_shared_region_covers(const cd_shared_region *region, const cd_contact *contact, double tolerance);
+bool cd_shared_region_covers(const cd_shared_region *region, const cd_contact *contact, double near, double tolerance);
 
 // Puts contacts of one pair, from number `first` on, in the order of the stream: by their features, those without as
 // they came.

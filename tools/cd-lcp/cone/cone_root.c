@@ -174,8 +174,7 @@ static cd_cone_root_status take_columns(const cd_lcp_structure *s, int64_t most,
     double *scale = CD_ARENA_ARRAY(arena, double, out->columns);
     for (int32_t p = 0; p < out->columns; p++) {
         place[pivot[p]] = p;
-        for (int32_t k = s->direct.first[pivot[p]]; k < s->direct.first[pivot[p] + 1]; k++)
-            scale[p] = s->direct.col[k] == pivot[p] ? 1 / sqrt(s->direct.value[k]) : scale[p];
+        scale[p] = 1 / sqrt(cd_cone_diagonal(s, pivot[p]));
     }
     out->rows =
         (cd_lcp_rows){CD_ARENA_ZARRAY(arena, int32_t, n + 1), CD_ARENA_ARRAY(arena, int32_t, s->direct.first[n]),

@@ -269,7 +269,7 @@ static void work_off(search *e, int32_t f, int32_t children)
         hand_on(e);
 }
 
-static double diagonal_of(const cd_lcp_structure *s, int32_t i)
+double cd_cone_diagonal(const cd_lcp_structure *s, int32_t i)
 {
     for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++) {
         if (s->direct.col[k] == i)
@@ -311,7 +311,7 @@ cd_cone_root_status cd_cone_span(const cd_lcp_structure *s, const bool *is_used,
                 .pivot = pivot,
                 .most = most / (int64_t)sizeof(double)};
     for (int32_t i = 0; i < s->n; i++) {
-        e.first[i] = diagonal_of(s, i);
+        e.first[i] = cd_cone_diagonal(s, i);
         e.root[i] = sqrt(cd_larger(0, e.first[i]));
         e.place[i] = -1;
     }

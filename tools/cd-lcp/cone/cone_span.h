@@ -19,4 +19,7 @@
 cd_cone_root_status cd_cone_span(const cd_lcp_structure *s, const bool *is_used, int64_t most, int32_t *pivot,
                                  int32_t *count, cd_arena *scratch);
 
+// C_ii, of the row's list; 0: it is not there.
+double cd_cone_diagonal(const cd_lcp_structure *s, int32_t i);
+
 #endif

@@ -168,7 +168,6 @@ static bool change_multipliers(const problem *p, cd_cone_multipliers *x, bool is
     bool is_again = false;  // with the same rho: costs little and tells little
     for (int change = 0, since = 0; change < FINISH_CHANGES && since < patience; change++) {
         if (!cd_cone_multipliers_step(x, firm, is_early ? EARLY_STEPS : FINISH_STEPS)) {
-
             if (change == 0 || is_early)
                 break;
             firm *= SOFTER;
