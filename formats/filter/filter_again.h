@@ -6,9 +6,10 @@
 // frame: cd_ctx.is_pure. Blocks alone are looked at, raw or packed; where JSON-lines are on either side nothing is
 // kept.
 //
-// open at the record `frame` -> take each needed chunk; where it is not as it was: the loop decodes in[0 .. same),
-// which were kept back, then turn, and add from there on -> at `fend` is_whole: pass `out`; else the loop runs the
-// stage, and what it writes is kept where wants says so.
+// open at the record `frame` -> take each needed chunk, and one without bytes for a chunk of a table that rows of
+// needed ones refer to; where it is not as it was: the loop decodes in[0 .. same), which were kept back, then turn, and
+// add from there on -> at `fend` is_whole: pass `out`; else the loop runs the stage, and what it writes is kept where
+// wants says so.
 //
 // Memory: of a frame that moves its first table; of one whose first tables came again all needed ones and what was
 // written, 256 MiB at most: a run with larger frames keeps nothing. Cost: comparing, and while things come to rest a

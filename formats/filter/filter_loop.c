@@ -13,7 +13,8 @@
 typedef struct loop {
     cd_ctx *ctx;
     uint64_t needs;
-    cd_rank rank;  // of what the stage writes; CD_RANK_END: it writes nothing
+    uint64_t counted;  // tables of the frame that are not needed but referred to by needed ones: by their rows' numbers
+    cd_rank rank;      // of what the stage writes; CD_RANK_END: it writes nothing
     bool own_prog_is_written;
     bool head_is_complete;
     bool is_rerun;            // a table of the stage or a derived one was dropped in this frame
@@ -177,14 +178,16 @@ static cd_status decode_kept(loop *l, bool is_odd)
     } decoded;
     cd_ctx *ctx = l->ctx;
     filter_again *again = &l->again;
-    uint64_t counted = 0;
+    uint64_t forgotten = 0;
     for (int32_t k = 0; k < again->same; k++) {
         const cd_chunk *chunk = &again->in.item[k];
+        if (l->counted >> chunk->type & 1)
+            continue;
         const cd_record *record = &cd_records[chunk->type];
         cd_arena_mark before = cd_arena_get_mark(&ctx->arena);
-        if (!(counted >> chunk->type & 1))
+        if (!(forgotten >> chunk->type & 1))
             cd_refs_forget(ctx->refs, chunk->type);
-        counted |= UINT64_C(1) << chunk->type;
+        forgotten |= UINT64_C(1) << chunk->type;
         CD_TRY(decode(l, chunk, record, true, &decoded.rows));
         if (is_sorted_metric(l, chunk))
             CD_TRY(sort_metrics(l, (const cd_metric_rows *)&decoded.rows));
@@ -195,16 +198,29 @@ static cd_status decode_kept(loop *l, bool is_odd)
     return CD_OK;
 }
 
-// A chunk of a frame's table that is needed. Is it as in the frame before, so that it need not be decoded yet?
+// A chunk of which no more than the number of its rows matters: a reference behind them is an error.
+static cd_chunk count_of(const cd_chunk *chunk)
+{
+    cd_chunk count = *chunk;
+    count.stored = "";
+    count.header.flags = 0;
+    count.header.payload_crc = 0;
+    count.header.stored_size = count.header.raw_size = 0;
+    return count;
+}
+
+// A chunk of a frame's table that is needed, or counted. Is it as in the frame before, so that it need not be decoded
+// yet?
 static cd_status look_again(loop *l, const cd_chunk *chunk, bool is_dropped, bool *is_same)
 {
     filter_again *again = &l->again;
-    *is_same = !is_dropped && filter_again_take(again, chunk);
+    const cd_chunk seen = l->counted >> chunk->type & 1 ? count_of(chunk) : *chunk;
+    *is_same = !is_dropped && filter_again_take(again, &seen);
     if (*is_same)
         return CD_OK;
     if (again->same >= 0 || is_dropped)
         CD_TRY(decode_kept(l, is_dropped));
-    filter_again_add(again, chunk);
+    filter_again_add(again, &seen);
     return CD_OK;
 }
 
@@ -218,7 +234,8 @@ static cd_status take_table(loop *l, const cd_chunk *chunk)
         cd_rows rows;
         cd_model any;
     } decoded;
-    if (l->again.is_on && !record->is_head && chunk->type != CD_REC_frame && (is_needed || is_dropped))
+    bool is_looked_at = is_needed || is_dropped || (l->counted >> chunk->type & 1);
+    if (l->again.is_on && !record->is_head && chunk->type != CD_REC_frame && is_looked_at)
         CD_TRY(look_again(l, chunk, is_dropped, &is_same));
     if (is_same)
         return is_metric ? CD_OK : cd_writer_pass(ctx->writer, ctx->reader, chunk, NULL, &ctx->diag);
@@ -432,6 +449,7 @@ static cd_status run_loop(loop *l)
     }
     if (ctx->writes & CD_BIT(metric))
         l->needs |= CD_BIT(body);
+    l->counted = cd_types_with_targets(l->needs) & ~l->needs;
     // All chunks, in stream order.
     cd_chunk chunk;
     cd_status status;
