@@ -88,7 +88,7 @@ static cd_status run_tool(cd_ctx *ctx, int argc, char **argv)
     bool is_complete = status == CD_OK || status == CD_ERR_CHECK;
     if (ctx->stats && is_complete &&
         !ctx->stats_are_printed)  // a tool that does not run the loop: all its CPU time is its work
-        filter_print_statistics(ctx, &(filter_times){.work = cd_clock(CLOCK_PROCESS_CPUTIME_ID)}, 0, 0);
+        filter_print_statistics(ctx, &(filter_times){.work = cd_clock(CLOCK_PROCESS_CPUTIME_ID)}, 0);
     return status;
 }
 

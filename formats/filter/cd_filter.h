@@ -74,6 +74,7 @@ typedef struct cd_ctx {
     cd_limits limits;   // --max-*
     cd_reader *reader;  // of cd_filter_loop
     cd_writer *writer;
+    int64_t again;                     // for --stats: frames that came again, see is_pure
     const char *method, *why;          // a stage sets them for --stats: the method that ran, and why it was chosen
     double reach;                      // [m] the same: the largest reach in force of the run; 0: it has none
     const char *usage;                 // --json-usage: the options as JSON; NULL: it was not asked for

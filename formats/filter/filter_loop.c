@@ -29,7 +29,6 @@ typedef struct loop {
     cd_arena first[CD_REC_COUNT];         // what holds a table of the head that came in one large chunk so far
     cd_arena spent;                       // until the next chunk
     filter_again again;
-    int64_t answered;  // frames
 } loop;
 
 static cd_status write_own_prog(loop *l)
@@ -395,7 +394,8 @@ static cd_status write_again(loop *l)
     CD_TRY(cd_parcel_pass(&l->unsafe, ctx->writer, ctx->reader, &ctx->diag));
     for (int32_t k = 0; k < l->again.out.count; k++)
         CD_TRY(cd_writer_pass(ctx->writer, ctx->reader, &l->again.out.item[k], NULL, &ctx->diag));
-    l->answered++;
+    ctx->again++;
+    cd_writer_note_again(ctx->writer, cd_reader_again(ctx->reader) + 1);
     return CD_OK;
 }
 
@@ -474,7 +474,7 @@ static cd_status run_loop(loop *l)
     CD_TRY(cd_writer_end(ctx->writer, &ctx->diag));
     filter_charge(ctx, &l->times, &l->times.write);
     if (ctx->stats)
-        filter_print_statistics(ctx, &l->times, l->frames, l->answered);
+        filter_print_statistics(ctx, &l->times, l->frames);
     return status;
 }
 

@@ -17,7 +17,7 @@ void filter_charge(const cd_ctx *ctx, filter_times *times, double *phase)
     times->mark = now;
 }
 
-void filter_print_statistics(cd_ctx *ctx, const filter_times *times, int64_t frames, int64_t again)
+void filter_print_statistics(cd_ctx *ctx, const filter_times *times, int64_t frames)
 {
     ctx->stats_are_printed = true;
     struct rusage usage;
@@ -39,8 +39,8 @@ void filter_print_statistics(cd_ctx *ctx, const filter_times *times, int64_t fra
     if (!frames && ctx->writer)
         frames = cd_writer_rows_written(ctx->writer, CD_REC_frame);
     cd_buffer_printf(&line, ",\"frames\":%" PRId64, frames);
-    if (again > 0)
-        cd_buffer_printf(&line, ",\"again\":%" PRId64, again);
+    if (ctx->again > 0)
+        cd_buffer_printf(&line, ",\"again\":%" PRId64, ctx->again);
     cd_buffer_text(&line, ",\"rows\":{");
     bool first = true;
     for (int type = 0; ctx->writer && type < CD_REC_COUNT; type++) {

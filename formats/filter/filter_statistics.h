@@ -16,7 +16,7 @@ typedef struct filter_times {
 void filter_charge(const cd_ctx *ctx, filter_times *times, double *phase);
 
 // The JSON line of --stats on stderr. frames: how often the loop ran; 0 for a tool without it, whose frames are those
-// that its writer wrote. again: how many of them were answered from the frame before (filter_again.h).
-void filter_print_statistics(cd_ctx *ctx, const filter_times *times, int64_t frames, int64_t again);
+// that its writer wrote.
+void filter_print_statistics(cd_ctx *ctx, const filter_times *times, int64_t frames);
 
 #endif

@@ -60,6 +60,7 @@ struct cd_reader {
     foreign_count *foreign;  // of the open frame
     int32_t foreign_count, foreign_capacity;
     int64_t frames, records, line;
+    int32_t again;  // of the last frame
     uint32_t sequence;
     // JSON lines of the chunk: offsets from its start, then pointers
     size_t *line_offset, *line_length;
@@ -298,6 +299,7 @@ static cd_status look_inside(cd_reader *reader, const cd_chunk *chunk, cd_diag *
         cd_fend_rows fend;
         CD_TRY(decode_rows(reader, chunk, false, &reader->scratch, (cd_rows *)&fend, diag));
         reader->frames++;
+        reader->again = cd_i32_or(fend.again, 0, 0);
         return check_fend(reader, &fend, diag);
     }
     if (chunk->type == CD_REC_end) {
@@ -516,6 +518,8 @@ int64_t cd_reader_place(const cd_reader *reader)
 }
 
 int64_t cd_reader_records_before(const cd_reader *reader) { return reader->records - reader->last.row_count; }
+
+int32_t cd_reader_again(const cd_reader *reader) { return reader->again; }
 
 int64_t cd_reader_bytes(const cd_reader *reader) { return reader->input.bytes_read + reader->choice.index.bytes_read; }
 

@@ -39,6 +39,7 @@ struct cd_writer {
     row_count *count;  // tables of the open frame, in order of arrival
     int32_t count_used, count_capacity;
     int64_t frames, records;
+    int32_t again;  // of the open frame
     int64_t total[CD_REC_COUNT];
     int64_t written;        // [bytes] that left `out`
     bool has_index;         // the frames so far can be indexed, and this is a file
@@ -426,6 +427,8 @@ cd_status cd_writer_tables(cd_writer *writer, cd_model *model, bool of_head, cd_
 
 // ---- ends ----------------------------------------------------------------------------------------------------------
 
+void cd_writer_note_again(cd_writer *writer, int32_t stages) { writer->again = stages; }
+
 cd_status cd_writer_frame_end(cd_writer *writer, cd_diag *diag)
 {
     const char *text = NULL;
@@ -444,8 +447,9 @@ cd_status cd_writer_frame_end(cd_writer *writer, cd_diag *diag)
         text = cd_arena_text(&writer->scratch, counts.data, counts.size);
         cd_buffer_release(&counts);
     }
-    cd_fend_rows fend = {.count = 1, .rows = text ? &text : NULL};
+    cd_fend_rows fend = {.count = 1, .rows = text ? &text : NULL, .again = writer->again > 0 ? &writer->again : NULL};
     CD_TRY(cd_writer_rows(writer, CD_REC_fend, 2, NULL, (cd_rows *)&fend, diag));
+    writer->again = 0;
     writer->in_frame = false;
     writer->frames++;
     CD_TRY(flush(writer, diag));

@@ -61,8 +61,10 @@ int32_t cd_writer_block_rows(cd_record_type type, int dim, const cd_rows *rows);
 cd_status cd_writer_tables(cd_writer *writer, cd_model *model, bool of_head, cd_refs *refs,
                            cd_diag *diag) CD_MUST_CHECK;
 cd_status cd_writer_frame_end(cd_writer *writer, cd_diag *diag) CD_MUST_CHECK;  // fend, and flush
-cd_status cd_writer_end(cd_writer *writer, cd_diag *diag) CD_MUST_CHECK;        // end, flush, rename
-cd_status cd_writer_end_part(cd_writer *writer, cd_diag *diag) CD_MUST_CHECK;   // the same, but a part stays one
+// fend.again of the frame that is open; 0, where nobody calls it: absent.
+void cd_writer_note_again(cd_writer *writer, int32_t stages);
+cd_status cd_writer_end(cd_writer *writer, cd_diag *diag) CD_MUST_CHECK;       // end, flush, rename
+cd_status cd_writer_end_part(cd_writer *writer, cd_diag *diag) CD_MUST_CHECK;  // the same, but a part stays one
 bool cd_writer_keeps_part(const cd_writer *writer);  // PATH.part is there, and stays when this writer is closed
 void cd_writer_close(cd_writer *writer);             // NULL is legal
 int64_t cd_writer_rows_written(const cd_writer *writer, cd_record_type type);  // over the run, for --stats

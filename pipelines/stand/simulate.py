@@ -120,7 +120,8 @@ class Costs:
                 seconds = row["seconds"]
                 self.stages[row["tool"]] = 1e3 * (seconds["read"] + seconds["work"] + seconds["write"]) / steps
                 self.peak = max(self.peak, row["peak_kib"])
-                self.rounds = row["frames"] / steps if row["tool"] == "cd-step" else self.rounds
+                if row["tool"] in ("cd-step", "cd-loop"):  # of the steps that came again cd-loop alone knows
+                    self.rounds += (row["frames"] if row["tool"] == "cd-step" else row.get("again", 0)) / steps
         self.total = sum(self.stages.values())
 
 

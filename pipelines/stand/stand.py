@@ -7,7 +7,7 @@
     --cases    NAME:SIZE of scenes.py, with commas between                [arch:5,cards:2,polygons:10,hulls:8]
     --mu       friction of all bodies                                     [0.5]
     --until    end of each run; --landing: of its first part              [5; 0.2 of what is built, 2 of what is dropped]
-    --last     frames at the end by which the cost at rest is measured    [50]
+    --last     frames at the end by which the cost at rest is measured    [200]
     --every    frames whose bodies are kept and certified                 [20]
     --limit    a run that takes longer is given up, in s                  [3600]
     --by       of ours,bullet,box2d; the engines where they are built     [ours,bullet,box2d]
@@ -89,7 +89,7 @@ def main():
     options.add_argument("--step", type=float, default=10)
     options.add_argument("--until", type=float, default=5)
     options.add_argument("--landing", type=float)
-    options.add_argument("--last", type=int, default=50)
+    options.add_argument("--last", type=int, default=200)
     options.add_argument("--every", type=int, default=20)
     options.add_argument("--limit", type=float, default=3600)
     options.add_argument("--by", default="ours,bullet,box2d")

@@ -396,6 +396,8 @@ cd_status cd_loop_pipeline_start(const char *command, cd_loop_pipeline **pipelin
     return CD_OK;
 }
 
+int32_t cd_loop_pipeline_stages(const cd_loop_pipeline *pipeline) { return pipeline->stage_count; }
+
 // ---- post and settle -----------------------------------------------------------------------------------------------
 
 void cd_loop_pipeline_post(cd_loop_pipeline *pipeline, cd_loop_work work, void *argument, double seconds)

@@ -15,6 +15,7 @@
 #include "cd_status.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct cd_loop_pipeline cd_loop_pipeline;
 typedef cd_status (*cd_loop_work)(void *argument, cd_diag *diag);
@@ -23,6 +24,7 @@ typedef cd_status (*cd_loop_work)(void *argument, cd_diag *diag);
 // stays the pipeline's, `from` is the caller's to close. @owns caller: stop it. One a process.
 cd_status cd_loop_pipeline_start(const char *command, cd_loop_pipeline **pipeline, int *to, int *from,
                                  cd_diag *diag) CD_MUST_CHECK;
+int32_t cd_loop_pipeline_stages(const cd_loop_pipeline *pipeline);
 // Lets the feeding thread run work(argument), which writes to `to`. When it fails, `to` is closed, so that the
 // pipeline's output ends too. The answer must come within `seconds` (0: no limit) or the pipeline is killed; settle
 // ends the watch.

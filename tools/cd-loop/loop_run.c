@@ -4,6 +4,7 @@
 #include "cd_output.h"
 #include "cd_rows.h"
 #include "cd_run_model.h"
+#include "loop_again.h"
 #include "loop_check.h"
 #include "loop_keep.h"
 #include "loop_pipeline.h"
@@ -14,6 +15,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <unistd.h>
+
+typedef struct answered {
+    bool is_kept;     // the frame is for the trajectory, where it is accepted
+    cd_model tables;  // frame, body, node, contact, force, next, next_node, verdict
+    cd_parcel kept;   // what is for it, as it came, and tables of unknown type
+} answered;
 
 typedef struct loop_run {
     cd_ctx *ctx;
@@ -37,7 +44,10 @@ typedef struct loop_run {
     int64_t rounds;  // of the frame in work so far
     cd_loop_progress progress;
     cd_arena arena[2];  // an answer, and the frame made of it; the other one is still on its way
+    int turn;           // the one of the next answer
     cd_arena passing;   // of an answer what no frame is made of: most of it
+    answered last;      // what the pipeline answered last
+    cd_loop_again again;
 } loop_run;
 
 // ---- to the pipeline (in the feeding thread) -----------------------------------------------------------------------
@@ -121,12 +131,6 @@ static cd_status take_head_chunk(loop_run *run, const cd_chunk *chunk)
     return run->out ? cd_writer_pass(run->out, run->answer, chunk, rows, &ctx->diag) : CD_OK;
 }
 
-typedef struct answered {
-    bool is_kept;     // the frame is for the trajectory, where it is accepted
-    cd_model tables;  // frame, body, node, contact, force, next, next_node, verdict
-    cd_parcel kept;   // what is for it, as it came, and tables of unknown type
-} answered;
-
 static cd_status take_frame_chunk(loop_run *run, cd_arena *arena, const cd_chunk *chunk, answered *back)
 {
     const uint64_t wanted = CD_BIT(frame) | CD_BIT(body) | CD_BIT(node) | CD_BIT(contact) | CD_BIT(force) |
@@ -163,9 +167,10 @@ static cd_status open_answer(loop_run *run)
 }
 
 // Reads up to and with `fend` of one frame.
-static cd_status receive_frame(loop_run *run, cd_arena *arena, answered *back)
+static cd_status receive_frame(loop_run *run, cd_arena *arena)
 {
     cd_ctx *ctx = run->ctx;
+    answered *back = &run->last;
     memset(back, 0, sizeof *back);
     back->is_kept = cd_loop_keeps_frame(&run->keep, &run->frame.tables.frame, &run->clock);
     if (!run->answer)
@@ -253,9 +258,13 @@ static cd_status continue_file(loop_run *run)
 static cd_status write_answer(loop_run *run, const answered *back)
 {
     cd_ctx *ctx = run->ctx;
+    const bool is_repeated = back->tables.frame.index == &run->again.index;
     for (int32_t i = 0; i < back->kept.list.count; i++) {
         const cd_parcel_item *item = &back->kept.list.item[i];
-        if (cd_loop_keeps_table(&run->keep, item->chunk.type) || is_carried(run, &item->chunk, false))
+        if (item->chunk.type == CD_REC_frame && is_repeated)
+            CD_TRY(cd_writer_rows(run->out, CD_REC_frame, back->tables.dim, cd_reader_refs(run->answer),
+                                  (const cd_rows *)&back->tables.frame, &ctx->diag));
+        else if (cd_loop_keeps_table(&run->keep, item->chunk.type) || is_carried(run, &item->chunk, false))
             CD_TRY(cd_writer_pass(run->out, run->answer, &item->chunk, item->rows, &ctx->diag));
     }
     return cd_writer_frame_end(run->out, &ctx->diag);
@@ -273,29 +282,55 @@ static void show_progress(const loop_run *run, int32_t contacts, int64_t rounds)
                                            .rounds = rounds});
 }
 
-// One frame through the pipeline and, where it is kept, into the trajectory; run->frame is the next one then.
-static cd_status do_frame(loop_run *run, cd_arena *arena)
+// The frame through the pipeline.
+static cd_status ask(loop_run *run)
+{
+    run->turn = !run->turn;
+    cd_arena *arena = &run->arena[run->turn];
+    cd_arena_reset(arena);
+    cd_arena_reset(&run->passing);
+    cd_loop_pipeline_post(run->pipeline, run->head_was_sent ? send_frame : send_first, run, run->options->timeout);
+    run->head_was_sent = true;
+    CD_TRY(receive_frame(run, arena));
+    CD_TRY(cd_loop_pipeline_settle(run->pipeline, &run->ctx->diag));
+    const bool is_same = cd_reader_again(run->answer) == cd_loop_pipeline_stages(run->pipeline);
+    cd_loop_again_note(&run->again, &run->frame, is_same, arena);
+    return CD_OK;
+}
+
+// Is the frame's answer the last one, and was all of it kept that is to be written?
+static bool is_answered(const loop_run *run)
+{
+    return (run->last.is_kept || !cd_loop_keeps_frame(&run->keep, &run->frame.tables.frame, &run->clock)) &&
+           cd_loop_again_knows(&run->again, &run->frame);
+}
+
+// One frame to its answer and, where it is kept, into the trajectory; run->frame is the next one then.
+static cd_status do_frame(loop_run *run)
 {
     cd_ctx *ctx = run->ctx;
     const cd_loop_options *options = run->options;
-    cd_loop_pipeline_post(run->pipeline, run->head_was_sent ? send_frame : send_first, run, options->timeout);
-    run->head_was_sent = true;
-    answered back;
-    CD_TRY(receive_frame(run, arena, &back));
-    CD_TRY(cd_loop_pipeline_settle(run->pipeline, &ctx->diag));
+    answered *back = &run->last;
+    const bool is_kept = cd_loop_keeps_frame(&run->keep, &run->frame.tables.frame, &run->clock);
+    if (!is_answered(run)) {
+        CD_TRY(ask(run));
+    } else {
+        cd_loop_again_at(&run->again, &run->frame.tables.frame, &run->arena[run->turn], &back->tables.frame);
+        ctx->again++;
+    }
     bool accepted;
-    CD_TRY(make_next_frame(run, arena, &back, &accepted));
+    CD_TRY(make_next_frame(run, &run->arena[run->turn], back, &accepted));
     if (!run->out)
         CD_TRY(continue_file(run));
-    if (back.is_kept && (accepted || options->keep_trials))
-        CD_TRY(write_answer(run, &back));
+    if (is_kept && (accepted || options->keep_trials))
+        CD_TRY(write_answer(run, back));
     const int64_t sent = run->rounds + 1;
     run->rounds = accepted ? 0 : sent;
     if (run->rounds > options->max_rounds)
         return cd_fail(&ctx->diag, CD_ERR_NUMERIC,
                        "frame %" PRId64 ": rejected more than %" PRId64 " times (--max-rounds)",
                        run->frame.tables.frame.index[0], options->max_rounds);
-    show_progress(run, back.tables.contact.count, sent);
+    show_progress(run, back->tables.contact.count, sent);
     return CD_OK;
 }
 
@@ -309,13 +344,10 @@ static cd_status step_loop(loop_run *run)
     const cd_loop_options *options = run->options;
     const cd_frame_rows *frame = &run->frame.tables.frame;
     run->progress = cd_loop_progress_start(run->origin.first_index, frame->index[0]);
-    for (int turn = 0; !cd_is_last_frame(frame, options->until, options->frames, run->origin.first_index);
-         turn = !turn) {
+    while (!cd_is_last_frame(frame, options->until, options->frames, run->origin.first_index)) {
         if (cd_loop_signal_to_end() && begins_step(frame))
             return CD_OK;
-        cd_arena_reset(&run->arena[turn]);
-        cd_arena_reset(&run->passing);
-        CD_TRY(do_frame(run, &run->arena[turn]));
+        CD_TRY(do_frame(run));
     }
     return CD_OK;
 }
@@ -513,6 +545,7 @@ cd_status cd_loop_run(cd_ctx *ctx, const cd_loop_options *options)
     cd_writer_close(run.out);
     cd_loop_origin_release(&run.origin);
     cd_loop_file_release(&run.file);
+    cd_loop_again_release(&run.again);
     cd_arena_release(&run.arena[0]);
     cd_arena_release(&run.arena[1]);
     cd_arena_release(&run.passing);

@@ -65,6 +65,7 @@ static cd_status each_frame(cd_ctx *ctx)
         state->worst = result.overlap;
         state->worst_frame = ctx->in.frame.index[0];
     }
+    ctx->is_pure = result.unmeasured == 0;  // these are counted for the end
     return CD_OK;
 }
 
@@ -86,15 +87,14 @@ int main(int argc, char **argv)
 {
     return cd_filter_main(
         argc, argv,
-        &(cd_filter){
-            .name = "cd-overlap-metric",
-            .summary = "measure how much bodies overlap, at the end of the step or where they are",
-            .example = "cd-overlap-metric run.cdb | cd-plot --metric overlap -o overlap.svg",
-            .options = option_table,
-            .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(next),
-            .writes = CD_BIT(metric) | CD_BIT(certificate),
-            .head = head,
-            .each_frame = each_frame,
-            .finish = finish,
-        });
+        &(cd_filter){.name = "cd-overlap-metric",
+                     .summary = "measure how much bodies overlap, at the end of the step or where they are",
+                     .example = "cd-overlap-metric run.cdb | cd-plot --metric overlap -o overlap.svg",
+                     .options = option_table,
+                     .needs =
+                         CD_BIT(head) | CD_BIT(shape) | CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(next),
+                     .writes = CD_BIT(metric) | CD_BIT(certificate),
+                     .head = head,
+                     .each_frame = each_frame,
+                     .finish = finish});
 }

@@ -44,6 +44,7 @@ static cd_status each_frame(cd_ctx *ctx)
     cd_add_metric(ctx, "deleted-area", counts.verdict[CD_SPARS_DELETED_AREA], -1, -1);
     cd_add_metric(ctx, "deleted-distance", counts.verdict[CD_SPARS_DELETED_DISTANCE], -1, -1);
     cd_add_metric(ctx, "freed", counts.freed, -1, -1);
+    ctx->is_pure = !opt.new_only;
     return CD_OK;
 }
 
