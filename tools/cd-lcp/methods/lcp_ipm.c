@@ -35,11 +35,10 @@ enum {
     PATIENCE = 8,
     FINISH_PATIENCE = 6,
     FINISH_CHANGES = 16,
-    ROW_CHANGES = 6,
+    ROW_CHANGES = 24,
     ROW_FACTORS = 12,
     ROW_OTHERS = 4,  // rows for each that is on the other side of where it was looked for
     GUESS_OTHERS = 32,
-    GUESS_FACTORS = 6,
     FINISH_STEPS = 8,  // of Newton's method that a change may take,
     EARLY_STEPS = 3    // of one that is made early
 };
@@ -48,7 +47,11 @@ enum {
 #define FINISH_AGAIN 0.1   // and once more at this part of it
 #define ROWS 1e-5          // without friction: a residual from which the rows that carry are tried,
 #define ROWS_AGAIN 0.01    // and once more at this part of it
-#define FINISH_LAST 1e-4   // from which it is tried where the steps end
+// Four points of two faces whose gaps are not those of planes, but by 1e-12 m: three of them carry, and which one does
+// not shows when its multiplier has fallen to 0, change by change, while the residual stays what it is. A change with
+// the same rows costs no factor. In units of the tolerance; what stays larger is no such thing.
+#define ROWS_STAY 10
+#define FINISH_LAST 1e-4  // from which it is tried where the steps end
 // With friction, sigma held, it is tried from far away once nearly all contacts have made up their minds: it finds
 // sigma too, and spares the steps that would follow the slips.
 #define EARLY 1e-4
@@ -222,15 +225,17 @@ static bool settle_rows(const problem *p, cd_cone_lagrangian *x, bool is_own, cd
     double best = INFINITY, residual = INFINITY;
     int64_t changes = 0;
     const int32_t others = x->system->p->cones.rows / (is_own ? ROW_OTHERS : GUESS_OTHERS);
-    while (changes < ROW_CHANGES && cd_cone_lagrangian_step(x, is_own ? ROW_FACTORS : GUESS_FACTORS, others)) {
+    while (changes < ROW_CHANGES && cd_cone_lagrangian_step(x, ROW_FACTORS, others)) {
         if (changes == 0 && !is_own && !cd_cone_lagrangian_is_certain(x))
             return false;
         cd_cone_impulses(p->program, x->z, p->s->n, p->y);
         residual = cd_lcp_structure_residual(p->s, p->y, NULL, p->scratch);
         changes++;
-        if (residual <= DIGITS * options->tolerance || !(residual < GAIN * best))
+        const bool is_slow = !(residual < GAIN * best);
+        if (residual <= DIGITS * options->tolerance || (is_slow && residual <= options->tolerance) ||
+            (is_slow && !(residual < ROWS_STAY * options->tolerance)))
             break;
-        best = residual;
+        best = cd_smaller(best, residual);
     }
     if (!(residual <= options->tolerance))
         return false;
