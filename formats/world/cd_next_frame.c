@@ -288,6 +288,41 @@ static cd_status impulses_of_forces(cd_arena *arena, const cd_model *in, cd_impu
     return CD_OK;
 }
 
+// The springs that forces had, for the frame that follows.
+static void springs_of_forces(cd_arena *arena, const cd_model *in, double step, cd_spring_rows *out)
+{
+    const cd_contact_rows *from = &in->contact;
+    const cd_field *field = cd_field_by_offset(CD_REC_force, offsetof(cd_force_rows, spring));
+    const size_t dim = (size_t)in->dim;
+    if (!in->force.spring)
+        return;
+    out->count = in->force.count;
+    int32_t *a = CD_COLUMN(arena, in->dim, spring, out, a), *b = CD_COLUMN(arena, in->dim, spring, out, b);
+    int32_t *features = from->features ? CD_COLUMN(arena, in->dim, spring, out, features) : NULL;
+    double *point = CD_COLUMN(arena, in->dim, spring, out, point);
+    double *normal = CD_COLUMN(arena, in->dim, spring, out, normal);
+    double *vector = CD_COLUMN(arena, in->dim, spring, out, vector);
+    double *passed = step != in->frame.step[0] ? CD_COLUMN(arena, in->dim, spring, out, step) : NULL;
+    size_t row = 0;
+    for (int32_t i = 0; i < in->force.count; i++) {
+        size_t contact = (size_t)in->force.contact[i];
+        const double *spring = in->force.spring + dim * (size_t)i;
+        if (cd_is_absent(field, in->dim, spring, 0))
+            continue;
+        memcpy(a + 2 * row, from->a + 2 * contact, 2 * sizeof *a);
+        memcpy(b + 2 * row, from->b + 2 * contact, 2 * sizeof *b);
+        if (features)
+            memcpy(features + 2 * row, from->features + 2 * contact, 2 * sizeof *features);
+        memcpy(point + dim * row, from->point + dim * contact, dim * sizeof *point);
+        memcpy(normal + dim * row, from->normal + dim * contact, dim * sizeof *normal);
+        memcpy(vector + dim * row, spring, dim * sizeof *vector);
+        if (passed)
+            passed[row] = in->frame.step[0];
+        row++;
+    }
+    out->count = (int32_t)row;
+}
+
 cd_status cd_next_frame(cd_arena *arena, const cd_model *in, cd_run_clock *clock, cd_model *out, bool *accepted,
                         cd_diag *diag)
 {
@@ -304,6 +339,7 @@ cd_status cd_next_frame(cd_arena *arena, const cd_model *in, cd_run_clock *clock
     out->body = in->body;
     out->frame = in->frame;
     if (!*accepted) {
+        out->spring = in->spring;
         CD_TRY(repeated_frame(arena, in, clock, &out->frame, diag));
         trial_of_next(arena, in, &out->trial);
         CD_TRY(impulses_of_forces(arena, in, &out->impulse, diag));
@@ -316,5 +352,6 @@ cd_status cd_next_frame(cd_arena *arena, const cd_model *in, cd_run_clock *clock
     out->frame.round = out->frame.first_round = NULL;
     out->frame.rest = out->frame.residual = NULL;
     CD_TRY(accepted_frame(arena, in, clock, &out->frame, diag));
+    springs_of_forces(arena, in, out->frame.step[0], &out->spring);
     return cd_schedule_apply(arena, in, out, diag);
 }

@@ -47,20 +47,88 @@ JSONL
     [ "$(cd-penalty -k 300 --damping-ratio 0.2 in.jsonl | forces)" = '[0,[42,0]]' ]
 }
 
-@test "cd-penalty: friction is viscous up to Coulomb's limit" {
+@test "cd-penalty --friction viscous: a drag up to Coulomb's limit" {
     contact 0 1 2 depth -0.1 | hand ',"mu":0.04,"spin":-2' >in.jsonl # mu 0.1; the slip of b is -1 - (-2) 0.4 = -0.2
-    cd-penalty -k 300 in.jsonl | jq -c 'select(.type=="force").vector' | jq -e '.[0] == 30 and (.[1] - 3 | fabs) < 1e-12'
-    cd-penalty -k 300 --tangential-damping 5 in.jsonl | jq -c 'select(.type=="force").vector' | jq -e '.[0] == 30 and (.[1] - 1 | fabs) < 1e-12'
-    cd-penalty -k 300 --tangential-damping 5 in.jsonl | metric dissipation | jq -e '. - 0.2 | fabs < 1e-12'
+    cd-penalty -k 300 --friction viscous in.jsonl | jq -c 'select(.type=="force").vector' | jq -e '.[0] == 30 and (.[1] - 3 | fabs) < 1e-12'
+    cd-penalty -k 300 --friction viscous --tangential-damping 5 in.jsonl | jq -c 'select(.type=="force").vector' | jq -e '.[0] == 30 and (.[1] - 1 | fabs) < 1e-12'
+    cd-penalty -k 300 --friction viscous --tangential-damping 5 in.jsonl | metric dissipation | jq -e '. - 0.2 | fabs < 1e-12'
     sed 's/"mu":0.25/"mu":0/' in.jsonl >smooth.jsonl
-    [ "$(cd-penalty -k 300 smooth.jsonl | forces)" = '[0,[30,0]]' ]
+    [ "$(cd-penalty -k 300 --friction viscous smooth.jsonl | forces)" = '[0,[30,0]]' ]
 }
 
 @test "cd-penalty: a body that is led feels its contacts, fixed ones do not" {
     contact 0 1 3 depth -0.1 | hand ',"motion":"prescribed","mu":1' | sed 's/"id":3,/&"mu":0.25,/' >in.jsonl # velocity (2, 1) against the normal (1, 0)
-    [ "$(cd-penalty -k 300 --damping-ratio 1 in.jsonl | forces)" = '[0,[30,15]]' ]
+    [ "$(cd-penalty -k 300 --damping-ratio 1 --friction viscous in.jsonl | forces)" = '[0,[30,15]]' ]
+    cd-penalty -k 300 --damping-ratio 1 --tangential-stiffness 2e3 in.jsonl | jq -c 'select(.type=="force").vector' | jq -e '.[0] == 30 and (.[1] - 2 | fabs) < 1e-12' # 1 ms at 1 m/s
     [ -z "$(cd-penalty -k 300 in.jsonl | metric stable-step)" ]
     [ -z "$(sed 's/prescribed/fixed/' in.jsonl | cd-penalty -k 300 | forces)" ]
+}
+
+@test "cd-penalty: friction has springs, which go from frame to frame in the stream" {
+    contact 0 1 2 depth -0.1 | hand ',"mu":0.04,"spin":-2' >in.jsonl # mu 0.1: 3 N; the slip of b is -1 - (-2) 0.4 = -0.2, for 1 ms
+    spring() { jq -c 'select(.type=="force") | [.vector[1], .spring[1]]'; }
+    cd-penalty -k 300 --tangential-ratio 0.5 in.jsonl | spring | jq -e '(.[0] - 0.03 | fabs) < 1e-15 and (.[1] + 2e-4 | fabs) < 1e-18'
+    cd-penalty -k 300 --tangential-stiffness 150 in.jsonl | spring | jq -e '(.[0] - 0.03 | fabs) < 1e-15'
+    cd-penalty -k 300 in.jsonl | spring | jq -e '(.[0] - 300 * 2 / 7 * 2e-4 | fabs) < 1e-15'
+    # from where it was; at the limit what is kept is what gives the limit
+    had() { sed "/\"id\":3,\"shape\"/a {\"type\":\"spring\",\"a\":[1,0],\"b\":[2,0],\"point\":[0,0],\"normal\":[1,0],\"vector\":[0,$1]$2}" in.jsonl; }
+    had -0.01 | cd-penalty -k 300 --tangential-stiffness 150 | spring | jq -e '(.[0] - 1.53 | fabs) < 1e-14 and (.[1] + 0.0102 | fabs) < 1e-15'
+    had -0.01 ',"step":0.002' | cd-penalty -k 300 --tangential-stiffness 150 | spring | jq -e '(.[1] + 0.0104 | fabs) < 1e-15'
+    had 5 | cd-penalty -k 300 --tangential-stiffness 150 --tangential-damping 2 | spring | jq -e '(.[0] + 3 | fabs) < 1e-14 and (150 * .[1] + 2 * -0.2 - 3 | fabs) < 1e-13'
+    # of frame 0 nothing was before; one that began within the step slid for as long as it is deep
+    sed 's/"index":1,"time":1/"index":0,"time":0/' in.jsonl | cd-penalty -k 300 | spring | grep -qx '\[0,0\]'
+    sed 's/"gap":-0.1/"gap":-0.001/' in.jsonl | cd-penalty -k 300 --tangential-stiffness 150 | spring | jq -e '(.[1] + 1e-4 | fabs) < 1e-18' # 2 m/s
+    # energy: p g^2 / 2 and k_t s^2 / 2; without friction there is no spring
+    had -0.01 | cd-penalty -k 300 --tangential-stiffness 150 | metric contact-energy | jq -e '(. - 1.5 - 75 * 0.0102 * 0.0102 | fabs) < 1e-15'
+    had -0.01 | sed 's/"mu":0.25/"mu":0/' | cd-penalty -k 300 | jq -c 'select(.type=="force")' | grep -qx '{"type":"force","contact":0,"vector":\[30,0\]}'
+    run -2 --separate-stderr cd-penalty -k 1 --tangential-stiffness 1 --tangential-ratio 1 in.jsonl
+    run -2 --separate-stderr cd-penalty -k 1 --friction viscous --tangential-ratio 1 in.jsonl
+    [ "$stderr" = "cd-penalty: --friction viscous: it has no tangential stiffness" ]
+}
+
+@test "cd-penalty: the stable step sees springs across the normal" {
+    contact 0 1 3 depth -0.1 | hand ',"mu":1' | sed 's/"id":3,/&"mu":1,/' >in.jsonl # body 1, at 0.4 from its centre: 1 + 0.16 / 0.125 across
+    cd-penalty -k 300 --tangential-stiffness 200 in.jsonl | metric stable-step | jq -e '. / (2 / (200 * 2.28 | sqrt)) - 1 | fabs < 1e-14'
+    cd-penalty -k 300 --tangential-stiffness 100 in.jsonl | metric stable-step | jq -e '. / (2 / (300 | sqrt)) - 1 | fabs < 1e-14'
+    cd-penalty -k 300 --friction viscous --tangential-damping 0 in.jsonl | metric stable-step | jq -e '. / (2 / (300 | sqrt)) - 1 | fabs < 1e-14'
+}
+
+springs() { python3 "$TESTS/bats/programs/springs.py" "$1"; }
+@test "cd-penalty: a block on a slope stands, to 1e-12 m in 10 s, or slides with g (sin - mu cos), on triangles too" { springs incline; }
+@test "cd-penalty: a ball rolls down a slope with 5/7 g sin, on triangles too" { springs rolling; }
+@test "cd-penalty: a ball that is put down spinning rolls off with 2/7 r omega" { springs spun; }
+@test "cd-penalty: oblique impacts, held and sliding, are those of linear springs" { springs oblique; }
+@test "cd-penalty: springs of friction neither make nor take energy" { springs energy; }
+@test "cd-penalty: springs keep both momenta, and do not see how the pair is turned, numbered and scaled" { springs pairs; }
+
+@test "cd-penalty: a run with springs goes on from its file, from its last frame, and by --advance, to the byte" {
+    cat >balls.yaml <<'YAML'
+dim: 3
+gravity: [1, 0, -9.81]
+step: 1e-3
+defaults: {mu: 0.5}
+bodies:
+  - {shape: {halfspace: {normal: [0, 0, 1]}}, motion: fixed}
+  - {shape: {sphere: 0.1}, position: [0, 0, 0.0999], density: 1000, spin: [0, 9, 0]}
+  - {shape: {sphere: 0.1}, position: [0.15, 0.02, 0.25], density: 1000}
+YAML
+    stages='cd-broad | cd-narrow --contacts depth | cd-penalty -k 1e5 --damping-ratio 0.2 | cd-step -i central'
+    cd-scene -q balls.yaml >scene.jsonl
+    cd-loop -q --until 0.2 scene.jsonl -- "$stages" >whole.jsonl
+    [ "$(jq -c 'select(.type=="spring")' whole.jsonl | wc -l)" -gt 200 ]
+    for keep in '' '--keep metric --every 10'; do
+        # shellcheck disable=SC2086
+        cd-loop -q $keep --until 0.07 -o run.cdb scene.jsonl -- "$stages"
+        # shellcheck disable=SC2086
+        cd-loop -q $keep --until 0.2 --resume run.cdb -- "$stages"
+        cd-view -j --type frame,body,spring --frames last run.cdb | grep -v '"prog"' >last.jsonl
+        cd-view -j --type frame,body,spring --frames last whole.jsonl | grep -v '"prog"' | cmp - last.jsonl
+    done
+    cd-view -q --frames 70 whole.jsonl >part.jsonl
+    cd-loop -q --until 0.2 part.jsonl -- "$stages" | cd-view -j --type frame,body,spring --frames last | grep -v '"prog"' | cmp - last.jsonl
+    # a frame that is sent again has the springs of its start
+    cd-view -q --frames 199 whole.jsonl >chain.jsonl
+    eval "cd-broad chain.jsonl | ${stages#cd-broad |} --advance" | jq -c 'select(.type=="spring" or .type=="body") | del(.release)' | cmp - <(jq -c 'select(.type=="spring" or .type=="body")' last.jsonl)
 }
 
 @test "cd-penalty: stiffness by bulk moduli, and who has none" {

@@ -4,7 +4,7 @@
 cd_status cd_loop_keep_parse(const char *list, int64_t every, cd_loop_keep *keep, cd_diag *diag)
 {
     *keep = (cd_loop_keep){.every = every, .all_tables = !list};
-    keep->tables = CD_BIT(frame) | CD_BIT(body) | CD_BIT(node);
+    keep->tables = CD_BIT(frame) | CD_BIT(body) | CD_BIT(node) | CD_BIT(spring);
     while (list && *list) {
         size_t length = strcspn(list, ",");
         cd_record_type type = cd_record_find(list, length);

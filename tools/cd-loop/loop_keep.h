@@ -1,7 +1,7 @@
 // loop_keep -- which frames and tables of a run stand in its trajectory: --every, --keep.
 //
-// Frames, bodies and nodes are always kept, and so are the frames at which the grid of times starts anew: from them
-// alone a run can be gone on with (loop_resume.h).
+// Frames, bodies, nodes and springs are always kept, and so are the frames at which the grid of times starts anew: from
+// them alone a run can be gone on with (loop_resume.h).
 // SPDX-License-Identifier: MIT
 #ifndef LOOP_KEEP_H
 #define LOOP_KEEP_H

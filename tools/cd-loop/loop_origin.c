@@ -26,6 +26,11 @@ void cd_loop_append(cd_arena *arena, cd_model *model, const cd_chunk *chunk, con
     cd_rows_append(arena, &cd_records[chunk->type], model->dim, cd_model_rows(model, chunk->type), rows);
 }
 
+bool cd_loop_is_state(cd_record_type type)
+{
+    return type == CD_REC_body || type == CD_REC_node || type == CD_REC_spring;
+}
+
 bool cd_loop_is_compared(const cd_chunk *chunk)
 {
     return chunk->type != CD_REC_UNKNOWN && chunk->type != CD_REC_prog && cd_records[chunk->type].is_head;
@@ -81,7 +86,7 @@ static cd_status take_frame_chunk(cd_arena *arena, cd_loop_origin *origin, const
         cd_parcel_add(arena, &origin->frame.foreign, chunk, NULL);
     }
     cd_parcel_add(arena, &origin->first, chunk, rows);
-    if (chunk->type == CD_REC_frame || chunk->type == CD_REC_body || chunk->type == CD_REC_node)
+    if (chunk->type == CD_REC_frame || cd_loop_is_state(chunk->type))
         cd_loop_append(arena, &origin->frame.tables, chunk, rows);
     return CD_OK;
 }
@@ -177,7 +182,8 @@ cd_status cd_loop_write_frame(const cd_loop_origin *origin, const cd_loop_frame 
     cd_refs_open_frame(refs);
     CD_TRY(cd_refs_add_table(refs, CD_REC_body, (const cd_rows *)&tables->body, diag));
     CD_TRY(cd_refs_add_table(refs, CD_REC_node, (const cd_rows *)&tables->node, diag));
-    static const cd_record_type types[] = {CD_REC_frame, CD_REC_body, CD_REC_node, CD_REC_trial, CD_REC_impulse};
+    static const cd_record_type types[] = {CD_REC_frame, CD_REC_body,    CD_REC_node,
+                                           CD_REC_trial, CD_REC_impulse, CD_REC_spring};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         CD_TRY(cd_writer_rows(writer, types[i], tables->dim, refs, cd_model_rows((cd_model *)tables, types[i]), diag));
     CD_TRY(cd_parcel_pass(&frame->foreign, writer, origin->reader, diag));

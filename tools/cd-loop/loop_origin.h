@@ -13,7 +13,7 @@ enum { CD_LOOP_FOREIGN_MOST = 64 };  // kinds of unknown tables of a frame that 
 
 // A frame on its way to the pipeline or to the end of the trajectory.
 typedef struct cd_loop_frame {
-    cd_model tables;    // frame, body, node, trial, impulse
+    cd_model tables;    // frame, body, node, trial, impulse, spring
     cd_parcel foreign;  // tables of unknown type
 } cd_loop_frame;
 
@@ -51,6 +51,8 @@ cd_status cd_loop_note_foreign(cd_loop_origin *origin, const cd_chunk *chunk, cd
 cd_status cd_loop_decode(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows **rows,
                          cd_diag *diag) CD_MUST_CHECK;
 void cd_loop_append(cd_arena *arena, cd_model *model, const cd_chunk *chunk, const cd_rows *rows);
+// Tables beside `frame` that a run goes on from.
+bool cd_loop_is_state(cd_record_type type);
 // Head tables that must come back as they were sent; rows as canonical lines: how they were cut into chunks, and their
 // encoding, make no difference.
 bool cd_loop_is_compared(const cd_chunk *chunk);

@@ -231,7 +231,7 @@ static cd_status take_frame_chunk(scan *s, const cd_chunk *chunk)
     }
     if (!s->is_first_frame)
         return CD_OK;
-    if (chunk->type == CD_REC_body || chunk->type == CD_REC_node) {
+    if (cd_loop_is_state(chunk->type)) {
         CD_TRY(cd_loop_decode(s->origin->reader, chunk, &g->arena, &rows, diag));
         cd_loop_append(&g->arena, &g->frame.tables, chunk, rows);
         if (s->frames == 0 && chunk->type == CD_REC_body)

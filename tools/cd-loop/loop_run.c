@@ -18,7 +18,7 @@
 
 typedef struct answered {
     bool is_kept;     // the frame is for the trajectory, where it is accepted
-    cd_model tables;  // frame, body, node, contact, force, next, next_node, verdict
+    cd_model tables;  // frame, body, node, spring, contact, force, next, next_node, verdict
     cd_parcel kept;   // what is for it, as it came, and tables of unknown type
 } answered;
 
@@ -133,8 +133,8 @@ static cd_status take_head_chunk(loop_run *run, const cd_chunk *chunk)
 
 static cd_status take_frame_chunk(loop_run *run, cd_arena *arena, const cd_chunk *chunk, answered *back)
 {
-    const uint64_t wanted = CD_BIT(frame) | CD_BIT(body) | CD_BIT(node) | CD_BIT(contact) | CD_BIT(force) |
-                            CD_BIT(next) | CD_BIT(next_node) | CD_BIT(verdict);
+    const uint64_t wanted = CD_BIT(frame) | CD_BIT(body) | CD_BIT(node) | CD_BIT(spring) | CD_BIT(contact) |
+                            CD_BIT(force) | CD_BIT(next) | CD_BIT(next_node) | CD_BIT(verdict);
     bool is_known = chunk->type != CD_REC_UNKNOWN;
     bool is_wanted = is_known && (wanted >> chunk->type & 1);
     bool is_kept = !is_known || (back->is_kept && cd_loop_keeps_table(&run->keep, chunk->type));
@@ -355,7 +355,7 @@ static cd_status step_loop(loop_run *run)
 // What the stages are sent: of the first frame all that the scene has.
 static uint64_t tables_sent(const loop_run *run)
 {
-    uint64_t tables = CD_BIT(frame) | CD_BIT(body) | CD_BIT(node) | CD_BIT(trial) | CD_BIT(impulse);
+    uint64_t tables = CD_BIT(frame) | CD_BIT(body) | CD_BIT(node) | CD_BIT(trial) | CD_BIT(impulse) | CD_BIT(spring);
     for (int32_t i = 0; i < run->origin.first.list.count; i++)
         if (run->origin.first.list.item[i].chunk.type != CD_REC_UNKNOWN)
             tables |= UINT64_C(1) << run->origin.first.list.item[i].chunk.type;

@@ -1,18 +1,12 @@
 // cd-penalty -- the forces of contacts that overlap. Reads: head, shape, material, interaction, element, frame, body,
-// node, contact. Writes: force, nodal_force, metric.
+// node, spring, contact. Writes: force, nodal_force, metric.
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
 #include "penalty_stage.h"
 
 #include <inttypes.h>
 
-static cd_penalty_options opt = {.stiffness = NAN,
-                                 .beta = NAN,
-                                 .damping = NAN,
-                                 .damping_ratio = NAN,
-                                 .tangential = NAN,
-                                 .axial = "total",
-                                 .unstable = "warn"};
+static cd_penalty_options opt = CD_PENALTY_DEFAULTS;
 
 static const cd_option option_table[] = {
     CD_OPT_DOUBLE('k', "stiffness", &opt.stiffness, "K", 1e-300, 1e300,
@@ -22,8 +16,15 @@ static const cd_option option_table[] = {
     CD_OPT_DOUBLE('c', "damping", &opt.damping, "C", 0, 1e300, "force over the speed of approach [N s/m]"),
     CD_OPT_DOUBLE(0, "damping-ratio", &opt.damping_ratio, "RATIO", 0, 1e300,
                   "instead: damping as a part of critical damping [1]"),
+    CD_OPT_CHOICE(0, "friction", &opt.friction, cd_penalty_friction_words,
+                  "below Coulomb's limit: springs that hold, or a drag under which what rests on a slope creeps"),
+    CD_OPT_DOUBLE(0, "tangential-stiffness", &opt.shear, "K", 1e-300, 1e300,
+                  "force over displacement of the springs of friction [N/m]"),
+    CD_OPT_DOUBLE(0, "tangential-ratio", &opt.shear_ratio, "RATIO", 1e-300, 1e300,
+                  "instead: as a part of the stiffness along the normal [1]; not given: 2/7"),
     CD_OPT_DOUBLE(0, "tangential-damping", &opt.tangential, "C", 0, 1e300,
-                  "friction over slip below Coulomb's limit [N s/m]; not given: sqrt(stiffness * mass moved)"),
+                  "friction over slip below Coulomb's limit [N s/m]; not given: of springs the part of critical "
+                  "damping that is there along the normal, else sqrt(stiffness * mass moved)"),
     CD_OPT_FLAG(0, "rate-gate", &opt.is_gated, "push only while the penetration grows"),
     CD_OPT_CHOICE(0, "axial", &opt.axial, cd_penalty_axial_words,
                   "rings: stiffness by moduli, and --stiffness, are of the whole ring, or of a radian of it"),
@@ -85,7 +86,7 @@ int main(int argc, char **argv)
                                        .options = option_table,
                                        .needs = CD_BIT(head) | CD_BIT(shape) | CD_BIT(material) | CD_BIT(interaction) |
                                                 CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(node) |
-                                                CD_BIT(contact),
+                                                CD_BIT(spring) | CD_BIT(contact),
                                        .writes = CD_BIT(force) | CD_BIT(nodal_force) | CD_BIT(metric),
                                        .begin = begin,
                                        .head = head,

@@ -1,10 +1,15 @@
-// penalty_law -- the force of one contact, from its gap and the velocities of its sides.
+// penalty_law -- the force of one contact, from its gap, the velocities of its sides and its tangential spring.
 //
 //     normal      F = max(0, p g + c g')        g = -gap > 0 the penetration, g' = -v.n how fast it grows
-//     tangential  T = -min(c_t |u|, mu F) u / |u|    u = v - (v.n) n the slip
+//     tangential  T = -(k_t s + c_t u), of length mu F at most        u = v - (v.n) n the slip, s the spring
 //
-// v is the velocity of b against a at the contact's point. The normal force never pulls. Friction is viscous up to
-// Coulomb's limit and slides beyond: bodies at rest on a slope creep at the speed mu F / c_t at most.
+// v is the velocity of b against a at the contact's point. The normal force never pulls. The spring s is the slip
+// summed up since the contact began (Cundall & Strack 1979). Where T is at Coulomb's limit s is what gives that T, so
+// that nothing beyond the limit is stored: k_t s + c_t u = -T (Luding 2008, eq. 21; LAMMPS, "pair granular"
+// linear_history). With k_t = 0 there is no spring: friction is viscous up to the limit, and a body that rests on a
+// slope creeps.
+//
+// S. Luding, Cohesive, frictional powders: contact models for tension, Granular Matter 10 (2008) 235.
 // SPDX-License-Identifier: MIT
 #ifndef PENALTY_LAW_H
 #define PENALTY_LAW_H
@@ -17,15 +22,19 @@ typedef struct cd_penalty_contact {
     cd_vec3 velocity;   // [m/s] of b against a
     double stiffness;   // p [N/m] > 0
     double damping;     // c [N s/m] >= 0
-    double tangential;  // c_t [N s/m] >= 0, may be infinite
+    double shear;       // k_t [N/m] >= 0; 0: no spring
+    double tangential;  // c_t [N s/m] >= 0, without a spring may be infinite
     double mu;          // [1] >= 0
+    cd_vec3 spring;     // [m] s before the slip of this step, across the normal
+    double slid;        // [s] >= 0 how long it has slid with this slip since
     bool is_gated;      // no force unless the penetration grows
 } cd_penalty_contact;
 
 typedef struct cd_penalty_force {
     cd_vec3 vector;  // [N] on b; 0 where the gap is not below 0
-    double energy;   // [J] p g^2 / 2
-    double loss;     // [W] what damping and friction take: (p g n - vector).v
+    cd_vec3 spring;  // [m] s in this force, across the normal
+    double energy;   // [J] p g^2 / 2 + k_t s^2 / 2
+    double loss;     // [W] what damping and friction take
 } cd_penalty_force;
 
 cd_penalty_force cd_penalty_force_of(const cd_penalty_contact *contact);

@@ -30,8 +30,10 @@ cd_penalty_side cd_penalty_side_of_body(const cd_model *in, int32_t body, cd_vec
         spin = start.spin;
         rotation = start.rotation;
     }
-    if (cd_body_motion(in, body) != CD_MOTION_FIXED)
+    if (cd_body_motion(in, body) != CD_MOTION_FIXED) {
         side.velocity = cd_add3(velocity, cd_cross3(spin, arm));
+        side.spin = spin;
+    }
     if (!side.is_moved)
         return side;
     // Symmetric, so its columns are its rows.
@@ -67,7 +69,7 @@ cd_status cd_penalty_side_of_pinball(const cd_model *in, int32_t body, const cd_
     return CD_OK;
 }
 
-double cd_penalty_damping_rate(const cd_penalty_side *side, cd_vec3 normal, double along, double across)
+double cd_penalty_rate(const cd_penalty_side *side, cd_vec3 normal, double along, double across)
 {
     // Any two directions across: the first away from the axis that the normal is nearest to.
     cd_vec3 away = fabs(normal.x) < 0.6 ? (cd_vec3){1, 0, 0} : (cd_vec3){0, 1, 0};

@@ -6,10 +6,12 @@
 #include "penalty_law.h"
 #include "penalty_moduli.h"
 #include "penalty_sides.h"
+#include "penalty_springs.h"
 #include "penalty_stable.h"
 
 #include <inttypes.h>
 
+const char *const cd_penalty_friction_words[] = {"spring", "viscous", NULL};
 const char *const cd_penalty_axial_words[] = {"total", "radian", NULL};
 const char *const cd_penalty_unstable_words[] = {"warn", "stop", NULL};
 
@@ -20,6 +22,11 @@ cd_status cd_penalty_stage_open(const cd_penalty_options *options, cd_penalty_st
         return cd_fail(diag, CD_ERR_USAGE, "--stiffness and --beta: the one is a number, the other by moduli");
     if (!isnan(options->damping) && !isnan(options->damping_ratio))
         return cd_fail(diag, CD_ERR_USAGE, "--damping and --damping-ratio: one of them");
+    if (!isnan(options->shear) && !isnan(options->shear_ratio))
+        return cd_fail(diag, CD_ERR_USAGE, "--tangential-stiffness and --tangential-ratio: one of them");
+    stage->has_springs = !strcmp(options->friction, cd_penalty_friction_words[0]);
+    if (!stage->has_springs && !(isnan(options->shear) && isnan(options->shear_ratio)))
+        return cd_fail(diag, CD_ERR_USAGE, "--friction viscous: it has no tangential stiffness");
     return CD_OK;
 }
 
@@ -40,6 +47,7 @@ typedef struct frame_work {
     cd_penalty_sums *of_body, *of_node;  // by row
     cd_vec3 *on_node;                    // [N] by row of `node`
     bool *has_force;                     // the same
+    const int32_t *spring;               // by row of `contact`: the row of `spring` that it has, or -1; NULL: none
 } frame_work;
 
 // ---- what contacts are taken ---------------------------------------------------------------------------------------
@@ -106,14 +114,28 @@ static cd_status make_side(const frame_work *work, int32_t row, int side, contac
     return CD_OK;
 }
 
-// The mass [kg] that a force along the normal moves; infinite where nothing is moved.
-static double effective_mass(const contact_side side[2], cd_vec3 normal)
+// [1/kg] What a unit impulse along the normal does to the velocity of b against a along it.
+static double mobility_along(const contact_side side[2], cd_vec3 normal)
 {
     double mobility = 0;
     for (int s = 0; s < 2; s++)
         mobility += cd_dot3(normal, cd_mat3_apply(&side[s].moved.mobility, normal));
-    return 1 / mobility;
+    return mobility;
 }
+
+// The same across the normal, the mean over the directions there.
+static double mobility_across(const contact_side side[2], cd_vec3 normal, int dim)
+{
+    double trace = 0;
+    for (int s = 0; s < 2; s++) {
+        const cd_vec3 *row = side[s].moved.mobility.row;
+        trace += row[0].x + row[1].y + row[2].z;
+    }
+    return (trace - mobility_along(side, normal)) / (dim - 1);
+}
+
+// The mass [kg] that a force along the normal moves; infinite where nothing is moved.
+static double effective_mass(const contact_side side[2], cd_vec3 normal) { return 1 / mobility_along(side, normal); }
 
 // Of a ring: p of a radian is 1 / 2 pi of that of all of it.
 static double ring_factor(const frame_work *work)
@@ -121,6 +143,32 @@ static double ring_factor(const frame_work *work)
     bool is_of_radian = work->stage->solids.symmetry == CD_SYMMETRY_AXIAL &&
                         !strcmp(work->stage->options->axial, cd_penalty_axial_words[1]);
     return is_of_radian ? 2 * M_PI : 1;
+}
+
+// Damping across is, where not given, the same part of critical damping as along: c sqrt(k_t m_t / (p m)).
+static void take_spring(const frame_work *work, int32_t row, const contact_side side[2], cd_penalty_contact *contact)
+{
+    const cd_model *in = work->in;
+    const cd_penalty_options *options = work->stage->options;
+    double ratio = isnan(options->shear_ratio) ? CD_PENALTY_SHEAR_RATIO : options->shear_ratio;
+    double step = cd_f64_or(in->frame.step, 0, 0);
+    double along = mobility_along(side, contact->normal), across = mobility_across(side, contact->normal, in->dim);
+    contact->shear = isnan(options->shear) ? ratio * contact->stiffness : options->shear * ring_factor(work);
+    if (isnan(options->tangential)) {
+        double masses = across > 0 ? along / across : 1;
+        contact->tangential = contact->damping * sqrt(contact->shear / contact->stiffness * masses);
+    }
+    int32_t spring = work->spring ? work->spring[row] : -1;
+    if (spring >= 0) {
+        contact->slid = cd_f64_or(in->spring.step, spring, step);
+        contact->spring = cd_penalty_spring_turned(
+            cd_node_vector(in->spring.vector, in->dim, spring), cd_node_vector(in->spring.normal, in->dim, spring),
+            contact->normal, cd_scale3(0.5, cd_add3(side[0].moved.spin, side[1].moved.spin)), contact->slid);
+    } else if (in->frame.index[0] != 0) {
+        // New: it began as deep ago as the sides approach. Before frame 0 there was nothing.
+        double approach = -cd_dot3(contact->velocity, contact->normal);
+        contact->slid = approach * step > -contact->gap ? -contact->gap / approach : step;
+    }
 }
 
 static cd_status take_contact(const frame_work *work, int32_t row, const contact_side side[2],
@@ -144,6 +192,8 @@ static cd_status take_contact(const frame_work *work, int32_t row, const contact
     bool by_ratio = !isnan(options->damping_ratio) && isfinite(root);  // led bodies have no critical damping
     contact->damping = !isnan(options->damping) ? options->damping : by_ratio ? 2 * options->damping_ratio * root : 0;
     contact->tangential = isnan(options->tangential) ? root : options->tangential;
+    if (work->stage->has_springs && contact->mu > 0)
+        take_spring(work, row, side, contact);
     return CD_OK;
 }
 
@@ -162,16 +212,15 @@ static void add_sums(const frame_work *work, const contact_side side[2], const c
                 continue;
             cd_penalty_sums *sums = &work->of_node[ball->node[i]];
             double mobility = factor * ball->weight[i] / work->in->node.mass[ball->node[i]];
-            sums->stiffness += mobility * contact->stiffness;
+            sums->stiffness += mobility * fmax(contact->stiffness, contact->shear);
             sums->damping += mobility * fmax(contact->damping, across);
         }
         if (ball->nodes > 0)
             continue;
         cd_penalty_sums *sums = &work->of_body[side[s].body];
-        sums->stiffness +=
-            factor * contact->stiffness * cd_dot3(contact->normal, cd_mat3_apply(&moved->mobility, contact->normal));
+        sums->stiffness += factor * cd_penalty_rate(moved, contact->normal, contact->stiffness, contact->shear);
         if (contact->damping > 0 || across > 0)
-            sums->damping += factor * cd_penalty_damping_rate(moved, contact->normal, contact->damping, across);
+            sums->damping += factor * cd_penalty_rate(moved, contact->normal, contact->damping, across);
     }
 }
 
@@ -188,8 +237,14 @@ static void push_nodes(const frame_work *work, const contact_side side[2], cd_ve
 
 static bool is_held(const cd_model *in, int32_t body) { return cd_body_motion(in, body) == CD_MOTION_FIXED; }
 
+typedef struct pushed {
+    cd_vec3 force;   // [N]
+    cd_vec3 spring;  // [m]
+    bool has_spring;
+} pushed;
+
 // The force of a contact whose parts overlap; 0 between fixed bodies.
-static cd_status push(const frame_work *work, int32_t row, cd_penalty_totals *totals, cd_vec3 *vector, cd_diag *diag)
+static cd_status push(const frame_work *work, int32_t row, cd_penalty_totals *totals, pushed *result, cd_diag *diag)
 {
     const cd_model *in = work->in;
     contact_side side[2];
@@ -207,7 +262,7 @@ static cd_status push(const frame_work *work, int32_t row, cd_penalty_totals *to
     totals->penetration = fmax(totals->penetration, -contact.gap);
     totals->energy += force.energy;
     totals->loss += force.loss;
-    *vector = force.vector;
+    *result = (pushed){force.vector, force.spring, contact.shear > 0};
     return CD_OK;
 }
 
@@ -272,8 +327,16 @@ static cd_status open_frame(cd_arena *arena, const cd_penalty_stage *stage, cons
                          .on_node = CD_ARENA_ZARRAY(arena, cd_vec3, in->node.count),
                          .has_force = CD_ARENA_ZARRAY(arena, bool, in->node.count)};
     work->balls = (cd_placed_pinballs){&stage->pinballs, &work->placed};
+    work->spring = stage->has_springs ? cd_penalty_springs_match(arena, in, &stage->shapes) : NULL;
     CD_TRY(cd_elements_place(arena, in, &stage->elements, stage->refs, &work->placed, diag));
     return cd_elements_check_others(&work->placed, diag);
+}
+
+// The column, all absent, with room for all contacts.
+static double *new_springs(cd_arena *arena, const cd_model *in, cd_force_rows *force)
+{
+    const cd_field *field = cd_field_by_offset(CD_REC_force, offsetof(cd_force_rows, spring));
+    return force->spring = cd_column_new(arena, field, in->dim, in->contact.count);
 }
 
 cd_status cd_penalty_frame(cd_arena *arena, const cd_penalty_stage *stage, const cd_model *in, cd_model *out,
@@ -287,18 +350,26 @@ cd_status cd_penalty_frame(cd_arena *arena, const cd_penalty_stage *stage, const
     force->count = in->contact.count;
     int32_t *contact = CD_COLUMN(arena, in->dim, force, force, contact);
     double *vector = CD_COLUMN(arena, in->dim, force, force, vector);
+    double *spring = NULL;
+    const size_t dim = (size_t)in->dim;
     force->count = 0;
     for (int32_t i = 0; i < in->contact.count; i++) {
-        cd_vec3 f = {0, 0, 0};
+        pushed f = {.has_spring = false};
         if (!cd_contact_takes_part(cd_i32_or(in->contact.status, i, CD_STATUS_CANDIDATE)))
             continue;
         CD_TRY(check_kind(in, i, diag));
         if (in->contact.gap[i] < 0)
             CD_TRY(push(&work, i, totals, &f, diag));
-        if (!(cd_length3(f) > 0))
+        if (!(cd_length3(f.force) > 0))
             continue;
-        contact[force->count] = i;
-        memcpy(vector + (size_t)in->dim * (size_t)force->count++, &f, (size_t)in->dim * sizeof *vector);
+        size_t place = dim * (size_t)force->count;
+        contact[force->count++] = i;
+        memcpy(vector + place, &f.force, dim * sizeof *vector);
+        if (!f.has_spring)
+            continue;
+        if (!spring)
+            spring = new_springs(arena, in, force);
+        memcpy(spring + place, &f.spring, dim * sizeof *spring);
     }
     totals->contacts = force->count;
     write_nodes(arena, &work, &out->nodal_force);

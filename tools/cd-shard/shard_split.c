@@ -325,6 +325,8 @@ static cd_status take_chunk(split *s, const cd_chunk *chunk)
         return CD_OK;
     case CD_REC_shard:
         return cd_fail(&ctx->diag, CD_ERR_UNSUPPORTED, "shard: the stream is a shard already");
+    case CD_REC_spring:
+        return cd_fail(&ctx->diag, CD_ERR_UNSUPPORTED, "spring: a frame with springs of friction cannot be split");
     case CD_REC_trial:
     case CD_REC_impulse:
         return cd_fail(&ctx->diag, CD_ERR_UNSUPPORTED, "%s: a frame that is sent again cannot be split",

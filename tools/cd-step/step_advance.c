@@ -67,6 +67,8 @@ static cd_status write_following(advance_loop *l)
     CD_TRY(cd_writer_rows(ctx->writer, CD_REC_frame, ctx->in.dim, ctx->refs, (cd_rows *)&following.frame, &ctx->diag));
     CD_TRY(cd_writer_rows(ctx->writer, CD_REC_body, ctx->in.dim, ctx->refs, (cd_rows *)&following.body, &ctx->diag));
     CD_TRY(cd_writer_rows(ctx->writer, CD_REC_node, ctx->in.dim, ctx->refs, (cd_rows *)&following.node, &ctx->diag));
+    CD_TRY(
+        cd_writer_rows(ctx->writer, CD_REC_spring, ctx->in.dim, ctx->refs, (cd_rows *)&following.spring, &ctx->diag));
     CD_TRY(cd_parcel_pass(&l->kept, ctx->writer, ctx->reader, &ctx->diag));
     return cd_writer_frame_end(ctx->writer, &ctx->diag);
 }

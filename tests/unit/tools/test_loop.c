@@ -218,6 +218,34 @@ CD_TEST(forces_of_a_rejected_step_are_its_impulses)
     CD_CHECK(advance(&f) == CD_OK && f.out.impulse.count == 0);
 }
 
+CD_TEST(springs_of_an_accepted_step_go_over)
+{
+    fixture f;
+    set_up(&f, 1, 0.1, 0.25, true);
+    int32_t a[] = {1, 0, 1, 0, 1, 0}, b[] = {0, 0, 0, 2, 0, 1}, features[] = {4, 5, 6, 8, 1, 2}, contact[] = {2, 1};
+    int64_t id[] = {0, 1, 2};
+    double point[] = {1, 2, 3, 4, 5, 6}, normal[] = {0, 1, 1, 0, 0, -1}, vector[] = {8, -2, 1, 1}, step[] = {0.5},
+           spring[] = {NAN, NAN, 0, 0.5};
+    f.in.contact =
+        (cd_contact_rows){.count = 3, .id = id, .a = a, .b = b, .features = features, .point = point, .normal = normal};
+    f.in.force = (cd_force_rows){.count = 2, .contact = contact, .vector = vector};
+    CD_CHECK(advance(&f) == CD_OK && f.out.spring.count == 0);
+    f.in.force.spring = spring;
+    CD_CHECK(advance(&f) == CD_OK);
+    const cd_spring_rows *out = &f.out.spring;
+    CD_CHECK(out->count == 1 && out->a[0] == 1 && out->b[1] == 2 && out->features[1] == 8 && out->point[0] == 3 &&
+             out->normal[0] == 1 && out->vector[1] == 0.5 && !out->step);
+    // The next step is another one: they say how long this one was.
+    f.in.verdict.step = step;
+    CD_CHECK(advance(&f) == CD_OK && f.out.frame.step[0] == 0.5 && out->step[0] == 0.25);
+    // Of a rejected one those of the start stay.
+    cd_spring_rows before = *out;
+    f.in.verdict.step = NULL;
+    f.accept[0] = false;
+    f.in.spring = before;
+    CD_CHECK(advance(&f) == CD_OK && f.out.spring.count == 1 && f.out.spring.vector == before.vector);
+}
+
 CD_TEST(broken_answers_are_refused)
 {
     fixture f;
@@ -369,6 +397,7 @@ int main(void)
     CD_RUN(an_explicit_rest_of_zero_gives_the_remainder_up);
     CD_RUN(a_rejected_frame_is_repeated_with_a_trial);
     CD_RUN(forces_of_a_rejected_step_are_its_impulses);
+    CD_RUN(springs_of_an_accepted_step_go_over);
     CD_RUN(broken_answers_are_refused);
     CD_RUN(single_frames_keep_time_as_a_run_does);
     CD_RUN(numbers_that_cannot_be_counted_further);

@@ -1,9 +1,14 @@
-// Penalty forces: the law by hand, the stable step against the motion itself, mobilities of rigid bodies.
+// Penalty forces: the law by hand, the stable step against the motion itself, mobilities of rigid bodies, springs of
+// friction from frame to frame.
 // SPDX-License-Identifier: MIT
 #include "cd_test.h"
 #include "penalty_law.h"
 #include "penalty_sides.h"
+#include "penalty_springs.h"
 #include "penalty_stable.h"
+
+#include "cd_quat.h"
+#include "cd_random.h"
 
 static cd_penalty_contact touching(void)
 {
@@ -37,6 +42,115 @@ CD_TEST(the_force_is_that_of_spring_damper_and_friction)
     contact.gap = 0;
     force = cd_penalty_force_of(&contact);
     CD_CHECK(cd_length3(force.vector) == 0 && force.energy == 0 && force.loss == 0);
+}
+
+// Slip (3, 4, 0), k_t 10 and c_t 0.5, from s = (0, 0.2, 0) on for 0.1 s: s = (0.3, 0.6, 0) and T = (4.5, 8, 0), where
+// it holds.
+CD_TEST(a_spring_holds_up_to_the_limit_and_is_cut_there)
+{
+    cd_penalty_contact contact = touching();
+    contact.shear = 10;
+    contact.spring = (cd_vec3){0, 0.2, 0};
+    contact.slid = 0.1;
+    contact.mu = 2;
+    cd_penalty_force force = cd_penalty_force_of(&contact);
+    CD_CHECK_NEAR(cd_length3(cd_sub3(force.spring, (cd_vec3){0.3, 0.6, 0})), 0, 1e-15);
+    CD_CHECK_NEAR(cd_length3(cd_sub3(force.vector, (cd_vec3){-4.5, -8, 9})), 0, 1e-14);
+    CD_CHECK_NEAR(force.energy, 0.25 + 5 * 0.45, 1e-15);
+    CD_CHECK_NEAR(force.loss, 4 * 2 + 0.5 * 25, 1e-13);  // dampers alone
+    contact.mu = 0.1;                                    // 0.9 N, along the same
+    force = cd_penalty_force_of(&contact);
+    cd_vec3 across = {force.vector.x, force.vector.y, 0};
+    CD_CHECK_NEAR(cd_length3(across), 0.9, 1e-15);
+    CD_CHECK_NEAR(across.x * 8 - across.y * 4.5, 0, 1e-14);
+    // What is stored gives that force with this slip.
+    cd_vec3 again = cd_add3(cd_scale3(10, force.spring), cd_scale3(0.5, (cd_vec3){3, 4, 0}));
+    CD_CHECK_NEAR(cd_length3(cd_add3(again, across)), 0, 1e-15);
+    // Slid on for long at one speed nothing more is stored, and all is lost: mu F |u|.
+    for (int k = 0; k < 200; k++) {
+        contact.spring = force.spring;
+        force = cd_penalty_force_of(&contact);
+    }
+    CD_CHECK_NEAR(cd_length3(cd_sub3(contact.spring, force.spring)), 0, 1e-15);
+    CD_CHECK_NEAR(force.loss, 4 * 2 + 0.9 * 5, 1e-13);
+    contact.mu = 0;
+    CD_CHECK_NEAR(cd_penalty_force_of(&contact).vector.x, 0, 0);
+}
+
+CD_TEST(a_spring_turns_with_its_bodies)
+{
+    cd_random random = {7};
+    for (int k = 0; k < 1000; k++) {
+        cd_vec3 normal = cd_unit3((cd_vec3){cd_random_unit(&random) - 0.5, cd_random_unit(&random) - 0.5, 0.6});
+        cd_vec3 spring = cd_cross3(normal, (cd_vec3){cd_random_unit(&random), 1, cd_random_unit(&random)});
+        cd_vec3 spin = {4 * cd_random_unit(&random) - 2, 4 * cd_random_unit(&random) - 2,
+                        4 * cd_random_unit(&random) - 2};
+        cd_quat turn = cd_quat_from_vector(cd_scale3(0.25, spin));
+        cd_vec3 after = cd_quat_turn(turn, normal);
+        // As one rigid body.
+        cd_vec3 turned = cd_penalty_spring_turned(spring, normal, after, spin, 0.25);
+        CD_CHECK_NEAR(cd_length3(cd_sub3(turned, cd_quat_turn(turn, spring))), 0, 1e-15);
+        // Rolling: the normal stays, the axis lies across it, and so does the spring.
+        cd_vec3 axis = cd_sub3(spin, cd_scale3(cd_dot3(spin, normal), normal));
+        turned = cd_penalty_spring_turned(spring, normal, normal, axis, 0.25);
+        CD_CHECK_NEAR(cd_length3(cd_sub3(turned, spring)), 0, 1e-15);
+        // However it turns, it keeps its length and lies across the normal.
+        cd_vec3 other = cd_unit3(cd_add3(normal, cd_scale3(0.5, spin)));
+        if (cd_dot3(normal, other) > 0) {
+            turned = cd_penalty_spring_turned(spring, normal, other, axis, 0.1);
+            CD_CHECK_NEAR(cd_dot3(turned, other), 0, 1e-15);
+            CD_CHECK_NEAR(cd_length3(turned) / cd_length3(spring), 1, 1e-14);
+        }
+    }
+    cd_vec3 none =
+        cd_penalty_spring_turned((cd_vec3){1, 0, 0}, (cd_vec3){0, 0, 1}, (cd_vec3){1, 0, 0}, (cd_vec3){0}, 1);
+    CD_CHECK(cd_length3(none) == 0);
+}
+
+// Bodies 0 (a surface of triangles, shape 0) and 1, 2 (balls, shape 1; compounds have further parts).
+CD_TEST(springs_go_to_the_contacts_they_are_of)
+{
+    enum { SPRINGS = 7, CONTACTS = 9 };
+    cd_arena arena = {0};
+    cd_shape_kind kind[] = {CD_SHAPE_FACETS, CD_SHAPE_SPHERE};
+    cd_leaf2 leaf[12] = {{.kind = kind[0]}};
+    for (int i = 0; i < 12; i++)
+        leaf[i].kind = kind[i >= 8];
+    int32_t first[] = {0, 8, 12}, shape[] = {0, 1, 1};
+    cd_leaves shapes = {.dim = 2, .first = first, .plane = {.leaf = leaf}};
+    cd_model in = {.dim = 2};
+    in.body = (cd_body_rows){.count = 3, .shape = shape};
+    // Springs, not in order; the balls of a pinball, p0 and p1, are no features that may change.
+    int32_t spring_a[] = {1, 0, 0, 3, 0, 4, 0, 5, 1, 1, 1, 2, 0, 6},
+            spring_b[] = {2, 0, 1, 0, 1, 0, 1, 0, 2, 2, 2, 3, 2, 0};
+    int32_t p0 = cd_feature(CD_FEATURE_PINBALL, 0), p1 = cd_feature(CD_FEATURE_PINBALL, 1),
+            v0 = cd_feature(CD_FEATURE_VERTEX, 0), v1 = cd_feature(CD_FEATURE_VERTEX, 1);
+    int32_t spring_feature[] = {v0, -1, -1, -1, -1, -1, -1, -1, p0, -1, v0, -1, -1, -1};
+    double spring_point[] = {0, 0, 0, 0, 1, 0, 5, 0, 0, 0, 0, 0, 2, 2},
+           spring_normal[] = {0, 1, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1};
+    in.spring = (cd_spring_rows){.count = SPRINGS,
+                                 .a = spring_a,
+                                 .b = spring_b,
+                                 .features = spring_feature,
+                                 .point = spring_point,
+                                 .normal = spring_normal};
+    // 0 to 3: triangle 4 stays; 7 is next to where 3 was, wall 5 goes on as 6, and another wall is new. 4: apart. 5:
+    // the same parts with another feature. 6: another child. 7: the same. 8: another part of the compound.
+    int32_t a[] = {0, 4, 0, 7, 0, 6, 0, 2, 0, 6, 1, 0, 1, 1, 1, 2, 1, 1},
+            b[] = {1, 0, 1, 0, 1, 0, 1, 0, 2, 0, 2, 0, 2, 2, 2, 3, 2, 3};
+    int32_t feature[] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, v1, -1, p1, -1, v0, -1, v0, -1};
+    double point[] = {9, 9, 0.1, 0, 5, 0.1, 0.1, 0, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0},
+           normal[] = {0, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1},
+           gap[] = {-1, -1, -1, -1, 0, -1, -1, -1, -1};
+    in.contact = (cd_contact_rows){
+        .count = CONTACTS, .a = a, .b = b, .features = feature, .point = point, .normal = normal, .gap = gap};
+    const int32_t *spring_of = cd_penalty_springs_match(&arena, &in, &shapes);
+    static const int32_t wanted[CONTACTS] = {2, 1, 3, -1, -1, 0, -1, 5, -1};
+    for (int i = 0; i < CONTACTS; i++)
+        CD_CHECK(spring_of[i] == wanted[i]);
+    in.spring.count = 0;
+    CD_CHECK(!cd_penalty_springs_match(&arena, &in, &shapes));
+    cd_arena_release(&arena);
 }
 
 CD_TEST(a_gated_contact_pushes_on_the_way_in_alone)
@@ -99,8 +213,8 @@ CD_TEST(mobility_is_what_an_impulse_does)
     // Dampers: c times the mobility along the normal where there are none across, and no less than any rate of both.
     cd_vec3 normal = cd_unit3((cd_vec3){1, 2, 2});
     double along = cd_dot3(normal, cd_mat3_apply(&side.mobility, normal));
-    CD_CHECK_NEAR(cd_penalty_damping_rate(&side, normal, 3, 0), 3 * along, 1e-14);
-    double most = cd_penalty_damping_rate(&side, normal, 3, 3);
+    CD_CHECK_NEAR(cd_penalty_rate(&side, normal, 3, 0), 3 * along, 1e-14);
+    double most = cd_penalty_rate(&side, normal, 3, 3);
     for (int k = 0; k < 3; k++) {
         cd_vec3 e = {k == 0, k == 1, k == 2};
         CD_CHECK(most >= 3 * cd_dot3(e, cd_mat3_apply(&side.mobility, e)));
@@ -114,6 +228,9 @@ CD_TEST(mobility_is_what_an_impulse_does)
 int main(void)
 {
     CD_RUN(the_force_is_that_of_spring_damper_and_friction);
+    CD_RUN(a_spring_holds_up_to_the_limit_and_is_cut_there);
+    CD_RUN(a_spring_turns_with_its_bodies);
+    CD_RUN(springs_go_to_the_contacts_they_are_of);
     CD_RUN(a_gated_contact_pushes_on_the_way_in_alone);
     CD_RUN(at_the_stable_step_motion_stays_and_above_it_grows);
     CD_RUN(mobility_is_what_an_impulse_does);

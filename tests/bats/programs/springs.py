@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""springs.py CASE: tangential springs of cd-penalty against closed forms. Each case makes scenes, runs them through cd-loop and
+compares; it prints what differs, and exits 1 then."""
+import json, math, random, subprocess, sys
+
+GRAVITY, STEP_OF = 9.81, "cd-broad | cd-narrow --contacts depth | cd-penalty {penalty} | cd-step -i central --energy"
+faults = []
+
+
+def check(what, got, want, within):
+    if not abs(got - want) <= within:
+        faults.append(f"{what}: {got!r}, not {want!r} within {within:g}")
+
+
+def turned(q, v):
+    """v turned by the unit quaternion q."""
+    w, u = q[0], q[1:]
+    cross = lambda a, b: [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    inner = [x + w * y for x, y in zip(cross(u, v), v)]
+    return [x + 2 * y for x, y in zip(v, cross(u, inner))]
+
+
+def scene(shapes, bodies, step, gravity=(0, 0, 0)):
+    records = [dict(type="head", cds=[1, 0], dim=len(gravity), gravity=list(gravity))]
+    records += [dict(type="shape", id=i + 1, **s) for i, s in enumerate(shapes)]
+    records += [dict(type="frame", index=0, time=0, step=step)] + [dict(type="body", id=i + 1, **b) for i, b in enumerate(bodies)]
+    return "".join(json.dumps(r) + "\n" for r in records + [dict(type="fend"), dict(type="end")])
+
+
+def run(text, until, penalty, every=1):
+    """All records of every so many frames of the run."""
+    command = f"cd-loop -b --every {every} --until {until!r} - -- '{STEP_OF.format(penalty=penalty)}' | cd-view -j"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], input=text, text=True, capture_output=True)
+    if done.returncode or done.stderr:
+        sys.exit(f"cd-loop: exit status {done.returncode}: {done.stderr}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def states(records, body):
+    """Of each frame: position, velocity, spin."""
+    zero = [0, 0, 0]
+    return [(r["position"], r.get("velocity", zero), r.get("spin", zero)) for r in records if r["type"] == "body" and r["id"] == body]
+
+
+def metrics(records, name):
+    return [r["value"] for r in records if r["type"] == "metric" and r["name"] == name]
+
+
+def ball(radius, mass, **more):
+    return dict(mass=mass, inertia=[0.4 * mass * radius ** 2] * 3 + [0] * 3, **more)
+
+
+# ---- on a slope ----------------------------------------------------------------------------------------------------
+
+def slope(angle):
+    return [GRAVITY * math.sin(angle), 0, -GRAVITY * math.cos(angle)]
+
+
+def sledge(mu, angle, ground):
+    """A block on four runners that are balls."""
+    runner = dict(kind="sphere", radius=0.1)
+    block = dict(kind="compound", parts=[dict(shape=1, position=[x, y, -0.05]) for x in (-0.5, 0.5) for y in (-0.5, 0.5)])
+    return scene([runner, block, ground], [dict(shape=2, position=[0, 0, 0.15], mass=1, inertia=[0.1, 0.1, 0.2, 0, 0, 0], mu=mu),
+                                           dict(shape=3, position=[0, 0, 0], motion="fixed", mu=mu)], 0.001, slope(angle))
+
+
+FLOOR = dict(kind="halfspace", normal=[0, 0, 1], offset=0)
+
+
+def mesh(seed):
+    """A floor of triangles, jittered, diagonals and windings at random; it ends at 12 m."""
+    draw, vertices, triangles = random.Random(seed), [], []
+    columns, rows = 29, 7
+    for j in range(rows):
+        for i in range(columns):
+            vertices.append([-2 + i / 2 + draw.uniform(-0.15, 0.15), -1.5 + j / 2 + draw.uniform(-0.15, 0.15), 0])
+    for j in range(rows - 1):
+        for i in range(columns - 1):
+            a = j * columns + i
+            b, c, d = a + 1, a + columns + 1, a + columns
+            for corners in ([a, b, c], [a, c, d]) if draw.random() < 0.5 else ([a, b, d], [b, c, d]):
+                triangles.append(corners if draw.random() < 0.5 else corners[::-1])
+    return dict(kind="facets", vertices=vertices, triangles=triangles, thickness=0)
+
+
+def incline():
+    angle = 0.4
+    for name, ground in (("halfspace", FLOOR), ("mesh", mesh(3))):
+        path = states(run(sledge(0.5, angle, ground), 12.0, "-k 1e4 --damping-ratio 0.3", 500), 1)  # atan 0.5 = 0.46
+        check(f"{name}: drift in 10 s", max(abs(x - y) for x, y in zip(path[-1][0], path[4][0])), 0, 1e-12)
+        path = states(run(sledge(0.3, angle, ground), 2.5, "-k 1e4 --damping-ratio 0.3", 500), 1)
+        want = GRAVITY * (math.sin(angle) - 0.3 * math.cos(angle))
+        check(f"{name}: acceleration", path[5][1][0] - path[3][1][0], want, 1e-9 if name == "halfspace" else 1e-6)
+    path = states(run(sledge(0.5, angle, FLOOR), 3.0, "-k 1e4 --damping-ratio 0.3 --friction viscous", 500), 1)
+    if not path[6][0][0] - path[4][0][0] > 1e-2:
+        faults.append("without springs the block does not creep")
+
+
+def rolling():
+    angle, radius, mass = 0.3, 0.2, 2
+    depth = mass * GRAVITY * math.cos(angle) / 1e5
+    start = ball(radius, mass, shape=1, position=[0, 0, radius - depth], mu=1)
+    for name, ground in (("halfspace", FLOOR), ("mesh", mesh(5))):
+        text = scene([dict(kind="sphere", radius=radius), ground], [start, dict(shape=2, position=[0, 0, 0], motion="fixed", mu=1)], 5e-4, slope(angle))
+        path = states(run(text, 2.0, "-k 1e5 --damping-ratio 0.2", 2000), 1)
+        lever = radius - depth / 2  # forces act at the middle of the overlap
+        got = path[2][1][0] - path[1][1][0]
+        check(f"{name}: acceleration", got, GRAVITY * math.sin(angle) / (1 + 0.4 * (radius / lever) ** 2), 1e-8)
+        check(f"{name}: of 5/7 g sin", got / (5 / 7 * GRAVITY * math.sin(angle)), 1, 1e-3)
+        check(f"{name}: slip", path[2][1][0] - path[2][2][1] * lever, 0, 1e-6)
+
+
+def spun():
+    radius, mass, spin = 0.1, 0.5, 30.0
+    depth = mass * GRAVITY / 1e5
+    start = ball(radius, mass, shape=1, position=[0, 0, radius - depth], spin=[0, spin, 0], mu=0.2)
+    text = scene([dict(kind="sphere", radius=radius), FLOOR], [start, dict(shape=2, position=[0, 0, 0], motion="fixed", mu=0.2)], 2e-4, [0, 0, -GRAVITY])
+    path = states(run(text, 1.0, "-k 1e5 --damping-ratio 0.2", 1000), 1)
+    lever = radius - depth / 2
+    inertia = 0.4 * mass * radius ** 2
+    check("rolls off at", path[-1][1][0], inertia * spin * lever / (inertia + mass * lever ** 2), 1e-9)
+    check("of 2/7 r omega", path[-1][1][0] / (2 / 7 * radius * spin), 1, 1e-3)
+
+
+# ---- impacts -------------------------------------------------------------------------------------------------------
+
+def bounce(slip, fall, mu, more="", step=None):
+    """A ball against a wall, without gravity and damping: the speed of its surface along the wall afterwards, its
+    speeds, the change of energy, and the angular momentum about the contact, before and after."""
+    radius, mass, stiffness = 0.1, 0.7, 2e4
+    half = math.pi * math.sqrt(mass / stiffness)
+    start = ball(radius, mass, shape=1, position=[0, 0, radius + fall * half / 10], velocity=[slip, 0, -fall], mu=mu)
+    text = scene([dict(kind="sphere", radius=radius), FLOOR], [start, dict(shape=2, position=[0, 0, 0], motion="fixed", mu=mu)], step or half / 2000)
+    position, velocity, spin = states(run(text, half * 1.4, f"-k {stiffness} {more}", 100), 1)[-1]
+    energy = 0.5 * mass * (sum(v * v for v in velocity) + 0.4 * radius ** 2 * sum(w * w for w in spin)) / (0.5 * mass * (slip ** 2 + fall ** 2))
+    moment = 0.4 * radius ** 2 * spin[1] + radius * velocity[0]  # over the mass
+    return velocity[0] - radius * spin[1], velocity, energy - 1, moment / (radius * slip)
+
+
+def oblique():
+    """Ball and wall of two linear springs (Maw, Barber & Fawcett 1976; Walton 1992, in the linear case). With k_t = 2/7 k
+    both swing alike, and a contact sticks or slides throughout: it sticks where slip / fall < 7/2 mu."""
+    fall, mu = 0.02, 0.2
+    for part in (0.1, 0.4, 0.8, 1.3, 2, 4):
+        slip = part * 3.5 * mu * fall
+        got, velocity, energy, moment = bounce(slip, fall, mu)
+        check(f"{part}: surface", got / slip, -1 if part < 1 else 1 - 7 * mu * fall / slip, 2e-3)
+        check(f"{part}: normal", velocity[2] / fall, 1, 1e-3)
+        check(f"{part}: moment about the contact", moment, 1, 1e-3)
+        if part < 1:
+            check(f"{part}: energy", energy, 0, 1e-3)
+    # All of it held: the surface swings with sqrt(7/2 k_t / m) for pi / sqrt(k / m).
+    for ratio in (0.05, 0.5, 0.8, 1):
+        got, velocity, energy, moment = bounce(0.004, fall, 50, f"--tangential-ratio {ratio}")
+        check(f"ratio {ratio}: surface", got / 0.004, math.cos(math.pi * math.sqrt(3.5 * ratio)), 4e-3)
+
+
+def energy():
+    """Kinetic and stored energy together, no damping, no sliding: a linear oscillator across the normal, whose energy central
+    differences keep. Where the ball also goes up and down the lever of its spin is that of the step's end: first order."""
+    radius, mass, stiffness = 0.1, 0.7, 2e4
+    half, worst = math.pi * math.sqrt(mass / stiffness), {}
+    for parts, up in ((100, 0), (100, 0.01), (200, 0.01), (400, 0.01)):
+        floor = dict(shape=2, position=[0, 0, 0], motion="fixed", mu=10)
+        start = ball(radius, mass, shape=1, position=[0, 0, radius - mass * GRAVITY / stiffness], velocity=[0.02, 0.01, up], spin=[0.1, 0.3, 0], mu=10)
+        records = run(scene([dict(kind="sphere", radius=radius), FLOOR], [start, floor], half / parts, [0, 0, -GRAVITY]), 4 * half, f"-k {stiffness}")
+        all_of_it, kinetic = metrics(records, "energy"), metrics(records, "kinetic-energy")
+        worst[parts, up] = (max(all_of_it) - min(all_of_it)) / (max(kinetic) - min(kinetic))
+        check("dissipation", max(abs(x) for x in metrics(records, "dissipation")), 0, 1e-12)
+    check("energy across the normal", worst[100, 0], 0, 1e-10)
+    check("energy", worst[100, 0.01], 0, 1e-5)
+    for parts in (100, 200):
+        check("order of the energy's swing", math.log2(worst[parts, 0.01] / worst[2 * parts, 0.01]), 1, 0.2)
+
+
+# ---- pairs ---------------------------------------------------------------------------------------------------------
+
+def pair(turn=(1, 0, 0, 0), size=1.0, swapped=False, drift=(0, 0, 0), common=(0, 0, 0)):
+    """Two balls that meet off centre and spin; of another size, with the same times, of the same density."""
+    radii, masses = [0.1 * size, 0.15 * size], [2.0 * size ** 3, 5.0 * size ** 3]
+    bodies = []
+    for k, (position, velocity, spin) in enumerate([([0, 0, 0], [1, 0.1, 0], [3, -20, 8]), ([0.26, 0.06, 0.1], [-1, 0, 0], [-5, 1, 30])]):
+        position, velocity = [size * x for x in position], [size * v for v in velocity]
+        bodies.append(ball(radii[k], masses[k], shape=k + 1, mu=0.4, position=turned(turn, position),
+                           velocity=[v + d for v, d in zip(turned(turn, velocity), drift)], spin=turned(turn, spin)))
+    if swapped:
+        bodies.reverse()
+    records = run(scene([dict(kind="sphere", radius=r) for r in radii], bodies, 2e-5), 0.06, f"-k {4e4 * size ** 3} --damping-ratio 0.1")
+    return records, [states(records, 2 if swapped else 1)[-1], states(records, 1 if swapped else 2)[-1]]
+
+
+def compare(name, got, want, turn=(1, 0, 0, 0), size=1.0):
+    for k in range(2):
+        for (what, of_size), g, w in zip((("position", size), ("velocity", size), ("spin", 1)), got[k], want[k]):
+            for x, y in zip(g, turned(turn, w)):
+                check(f"{name}: {what} of {k}", x, of_size * y, 1e-10 * of_size * (100 if what == "spin" else 1))
+
+
+def pairs():
+    records, want = pair()
+    if not any("spring" in r and max(map(abs, r["spring"])) > 1e-5 for r in records if r["type"] == "force"):
+        faults.append("the pair does not meet")
+    for axis in "xyz":  # from frame 1 on: that of frame 0 begins with half a kick
+        for kind, size in (("momentum", 7), ("angular-momentum", 2)):
+            values = metrics(records, f"{kind}-{axis}")
+            check(f"{kind} along {axis}", max(values) - min(values), 0, 1e-13 * size)
+    turn = [0.5, 0.1, -0.7, 0.5]
+    compare("turned", pair(turn=turn)[1], want, turn=turn)
+    compare("swapped", pair(swapped=True)[1], want)
+    compare("of 1000 times the size", pair(size=1000.0)[1], want, size=1000.0)
+
+
+cases = dict(incline=incline, rolling=rolling, spun=spun, oblique=oblique, energy=energy, pairs=pairs)
+cases[sys.argv[1]]()
+if faults:
+    sys.exit("\n".join(faults))
