@@ -14,8 +14,7 @@ static cd_frame_rows timeless(const cd_frame_rows *frame)
 
 static void encode(const cd_loop_frame *frame, cd_buffer *bytes)
 {
-    static const cd_record_type types[] = {CD_REC_body, CD_REC_node, CD_REC_trial, CD_REC_impulse,
-                                           CD_REC_spring};
+    static const cd_record_type types[] = {CD_REC_body, CD_REC_node, CD_REC_trial, CD_REC_impulse, CD_REC_spring};
     const cd_model *tables = &frame->tables;
     const cd_frame_rows same = timeless(&tables->frame);
     cd_columns_encode(&cd_records[CD_REC_frame], tables->dim, (const cd_rows *)&same, 0, 1, bytes);
