@@ -34,26 +34,25 @@ typedef struct row_lists {
     double *value;
 } row_lists;
 
-static row_lists sorted_rows(const cd_mm_matrix *a, bool transposed, cd_arena *arena)
+static row_lists sorted_rows(const cd_mm_matrix *a, cd_arena *arena)
 {
-    const int32_t n = a->entry_count, *row = transposed ? a->col : a->row, *col = transposed ? a->row : a->col;
-    const int32_t height = transposed ? a->columns : a->rows, width = transposed ? a->rows : a->columns;
-    row_lists out = {CD_ARENA_ZARRAY(arena, int32_t, (size_t)height + 1), CD_ARENA_ARRAY(arena, int32_t, n),
+    const int32_t n = a->entry_count, *row = a->row, *col = a->col;
+    row_lists out = {CD_ARENA_ZARRAY(arena, int32_t, (size_t)a->rows + 1), CD_ARENA_ARRAY(arena, int32_t, n),
                      CD_ARENA_ARRAY(arena, double, n)};
     // By column, then by row: two counting sorts.
-    int32_t *by_col = CD_ARENA_ARRAY(arena, int32_t, n), *at = CD_ARENA_ZARRAY(arena, int32_t, (size_t)width + 1);
+    int32_t *by_col = CD_ARENA_ARRAY(arena, int32_t, n), *at = CD_ARENA_ZARRAY(arena, int32_t, (size_t)a->columns + 1);
     for (int32_t k = 0; k < n; k++) {
         at[col[k] + 1]++;
         out.first[row[k] + 1]++;
     }
-    for (int32_t k = 0; k < width; k++)
+    for (int32_t k = 0; k < a->columns; k++)
         at[k + 1] += at[k];
     for (int32_t k = 0; k < n; k++)
         by_col[at[col[k]]++] = k;
-    for (int32_t k = 0; k < height; k++)
+    for (int32_t k = 0; k < a->rows; k++)
         out.first[k + 1] += out.first[k];
-    int32_t *next = CD_ARENA_ARRAY(arena, int32_t, height);
-    memcpy(next, out.first, sizeof *next * (size_t)height);
+    int32_t *next = CD_ARENA_ARRAY(arena, int32_t, a->rows);
+    memcpy(next, out.first, sizeof *next * (size_t)a->rows);
     for (int32_t k = 0; k < n; k++) {
         const int32_t e = by_col[k], place = next[row[e]];
         if (place > out.first[row[e]] && out.col[place - 1] == col[e]) {
@@ -64,9 +63,9 @@ static row_lists sorted_rows(const cd_mm_matrix *a, bool transposed, cd_arena *a
         out.value[place] = a->value[e];
         next[row[e]]++;
     }
-    for (int32_t i = 0; i < height; i++) {
+    for (int32_t i = 0; i < a->rows; i++) {
         for (int32_t k = next[i]; k < out.first[i + 1]; k++)
-            out.col[k] = -1;  // what was added to others
+            out.col[k] = INT32_MAX;  // what was added to others
     }
     return out;
 }
@@ -80,35 +79,46 @@ static double value_at(const row_lists *a, int32_t i, int32_t j)
     return 0;
 }
 
-// The largest |a_ij - a_ji| over sqrt(a_ii a_jj), and its place. Cost: entries times those of a row.
-static double asymmetry(const cd_mm_matrix *a, int32_t *row, int32_t *col, cd_arena *scratch)
+typedef struct difference {
+    double worst;  // |a_ij - a_ji| over sqrt(a_ii a_jj)
+    int32_t row, col;
+} difference;
+
+static void compare(difference *d, const double *diagonal, int32_t i, int32_t j, double amount)
+{
+    const double size = diagonal[i] * diagonal[j];
+    if (fabs(amount) > d->worst * size)
+        *d = (difference){size > 0 ? fabs(amount) / size : INFINITY, i, j};
+}
+
+// The largest difference. An entry above the diagonal has its twin in the row of its column, where all entries left of
+// that have met theirs.
+static difference asymmetry(const cd_mm_matrix *a, cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
-    row_lists own = sorted_rows(a, false, scratch), twin = sorted_rows(a, true, scratch);
-    double *diagonal = CD_ARENA_ARRAY(scratch, double, a->rows), worst = 0;
+    const row_lists own = sorted_rows(a, scratch);
+    double *diagonal = CD_ARENA_ARRAY(scratch, double, a->rows);
+    int32_t *twin = CD_ARENA_ARRAY(scratch, int32_t, a->rows);
+    difference found = {0};
+    memcpy(twin, own.first, sizeof *twin * (size_t)a->rows);
     for (int32_t i = 0; i < a->rows; i++)
         diagonal[i] = sqrt(fabs(value_at(&own, i, i)));
     for (int32_t i = 0; i < a->rows; i++) {
-        int32_t k = own.first[i], l = twin.first[i];
-        const int32_t k_end = own.first[i + 1], l_end = twin.first[i + 1];
-        while (k < k_end || l < l_end) {
-            const int32_t ck = k < k_end && own.col[k] >= 0 ? own.col[k] : INT32_MAX,
-                          cl = l < l_end && twin.col[l] >= 0 ? twin.col[l] : INT32_MAX, j = ck < cl ? ck : cl;
-            if (j == INT32_MAX)
-                break;
-            const double difference = fabs((ck == j ? own.value[k] : 0) - (cl == j ? twin.value[l] : 0));
-            const double size = diagonal[i] * diagonal[j];
-            if (difference > worst * size) {
-                worst = size > 0 ? difference / size : INFINITY;
-                *row = i;
-                *col = j;
-            }
-            k += ck == j;
-            l += cl == j;
+        for (; twin[i] < own.first[i + 1] && own.col[twin[i]] < i; twin[i]++)
+            compare(&found, diagonal, own.col[twin[i]], i, own.value[twin[i]]);
+        for (int32_t k = own.first[i]; k < own.first[i + 1] && own.col[k] < INT32_MAX; k++) {
+            const int32_t j = own.col[k];
+            if (j <= i)
+                continue;
+            for (; twin[j] < own.first[j + 1] && own.col[twin[j]] < i; twin[j]++)
+                compare(&found, diagonal, own.col[twin[j]], j, own.value[twin[j]]);
+            const bool is_there = twin[j] < own.first[j + 1] && own.col[twin[j]] == i;
+            compare(&found, diagonal, i, j, own.value[k] - (is_there ? own.value[twin[j]] : 0));
+            twin[j] += is_there;
         }
     }
     cd_arena_rewind(scratch, mark);
-    return worst;
+    return found;
 }
 
 static cd_status check_mass(const cd_coulomb *p, cd_diag *diag)
@@ -116,20 +126,20 @@ static cd_status check_mass(const cd_coulomb *p, cd_diag *diag)
     const cd_mm_matrix *M = &p->matrix;
     cd_arena scratch = {0};
     double *diagonal = CD_ARENA_ZARRAY(&scratch, double, M->rows);
-    int32_t row = 0, col = 0, bad = -1;
+    int32_t bad = -1;
     for (int32_t k = 0; k < M->entry_count; k++) {
         if (M->row[k] == M->col[k])
             diagonal[M->row[k]] += M->value[k];
     }
     for (int32_t i = M->rows - 1; i >= 0; i--)
         bad = diagonal[i] > 0 ? bad : i;
-    const double worst = bad < 0 ? asymmetry(M, &row, &col, &scratch) : 0;
+    const difference found = bad < 0 ? asymmetry(M, &scratch) : (difference){0};
     cd_arena_release(&scratch);
     if (bad >= 0)
         return cd_fail(diag, CD_ERR_FORMAT, "%s: mass: entry (%d, %d) is not positive", p->name, bad + 1, bad + 1);
-    if (worst > ASYMMETRY_MOST)
+    if (found.worst > ASYMMETRY_MOST)
         return cd_fail(diag, CD_ERR_FORMAT, "%s: mass: entries (%d, %d) and (%d, %d) differ: not symmetric", p->name,
-                       row + 1, col + 1, col + 1, row + 1);
+                       found.row + 1, found.col + 1, found.col + 1, found.row + 1);
     return CD_OK;
 }
 
@@ -322,8 +332,7 @@ void cd_coulomb_solve(const cd_coulomb *p, const cd_lcp_solver *solver, const cd
                                  .v = CD_ARENA_ZARRAY(arena, double, nv)};
     cd_arena_mark mark = cd_arena_get_mark(arena);
     const attempt a = prepare(p, options, arena);
-    int32_t row, col;
-    const double noise = asymmetry(&a.solved.matrix, &row, &col, arena);
+    const double noise = asymmetry(&a.solved.matrix, arena).worst;
     cd_mcp mcp = as_mcp(&a.solved, noise > 0 && (!a.solved.is_reduced || noise < ASYMMETRY_NOISE), arena);
     cd_lcp_options inner = *options;
     inner.patience = PATIENCE;

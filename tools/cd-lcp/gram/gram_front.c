@@ -9,7 +9,7 @@
 #define WIDTH 2
 #include "gram_front_loop.h"
 
-const cd_front_kernels cd_front_portable = {factor, forward, backward};
+const cd_front_kernels cd_front_portable = {factor, subtract, forward, backward};
 
 static const cd_front_kernels *kernels(void)
 {
@@ -20,6 +20,11 @@ static const cd_front_kernels *kernels(void)
 int32_t cd_front_factor(int32_t n, int32_t p, double *a, const double *floor, double *inverse)
 {
     return kernels()->factor(n, p, a, floor, inverse);
+}
+
+void cd_front_subtract(int32_t n, double *a, size_t stride, const double *l, int32_t depth)
+{
+    kernels()->subtract(n, a, stride, l, depth);
 }
 
 void cd_front_forward(int32_t n, int32_t p, const double *panel, const double *inverse, double *x)

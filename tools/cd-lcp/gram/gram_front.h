@@ -10,6 +10,7 @@
 #ifndef GRAM_FRONT_H
 #define GRAM_FRONT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { CD_FRONT_LANES = 8 };
@@ -20,6 +21,10 @@ static inline int32_t cd_front_stride(int32_t n) { return cd_front_rows(n) + CD_
 
 // inverse (p): 1 / L_kk. Returns the number of pivots that were raised.
 int32_t cd_front_factor(int32_t n, int32_t p, double *a, const double *floor, double *inverse);
+
+// a, n columns of n rows with `stride` as above, loses l l': l has `depth` columns like a's. Lower triangle; the upper
+// one is spoilt.
+void cd_front_subtract(int32_t n, double *a, size_t stride, const double *l, int32_t depth);
 
 // The columns of L as the next two take them: cd_front_rows(n) rows each, 0 on the diagonal and above it.
 void cd_front_panel(int32_t n, int32_t p, const double *a, double *panel);

@@ -163,6 +163,11 @@ static int32_t factor(int32_t n, int32_t p, double *a, const double *floor, doub
     return raised;
 }
 
+static void subtract(int32_t n, double *a, size_t stride, const double *l, int32_t depth)
+{
+    subtract_columns(&(loss){n, a, stride, l, depth}, 0, n);
+}
+
 // ---- solutions -----------------------------------------------------------------------------------------------------
 
 // Both take four columns at once where there are four: x is then read once for them all. The entries of x that belong

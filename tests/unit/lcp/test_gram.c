@@ -1,0 +1,324 @@
+// Sparse factors against dense ones: of the interior point's system, of what is not symmetric; its fronts at each
+// width.
+// SPDX-License-Identifier: MIT
+#include "cd_dense.h"
+#include "cd_test.h"
+#include "cd_vector.h"
+#include "gram_front_levels.h"
+#include "gram_lu.h"
+#include "lcp_dense.h"
+#include "lcp_piles.h"
+
+static cd_arena arena;
+
+enum { COLUMNS_MOST = 120, GROUPS_MOST = 400 };
+
+typedef struct gram_case {
+    int32_t first[GROUPS_MOST + 1], col[GROUPS_MOST * 12], height[GROUPS_MOST];
+    int64_t place[GROUPS_MOST + 1];
+    double values[GROUPS_MOST * 36], D[COLUMNS_MOST];
+    cd_gram_groups groups;
+} gram_case;
+
+// Contacts of bodies of three columns each, in a chain with random others; body 0 is in most of them where is_hub. The
+// last three columns are in none.
+static void fill_case(gram_case *g, cd_random *random, int bodies, int contacts, bool is_hub)
+{
+    int32_t at = 0;
+    int64_t value = 0;
+    for (int c = 0; c < contacts; c++) {
+        const int a = is_hub && c % 3 > 0 ? 0 : c % bodies, b = (int)(cd_random_unit(random) * bodies);
+        g->first[c] = at;
+        g->place[c] = value;
+        g->height[c] = 1 + c % 3;
+        for (int k = 0; k < 3; k++)
+            g->col[at++] = 3 * a + k;
+        for (int k = 0; k < 3 && b != a; k++)
+            g->col[at++] = 3 * b + k;
+        const int32_t width = at - g->first[c], stride = cd_gram_stride(width);
+        for (int32_t k = 0; k < g->height[c] * stride; k++)
+            g->values[value++] =
+                k % stride < width ? cd_random_between(random, -1, 1) * pow(10, cd_random_between(random, -3, 3)) : 0;
+    }
+    g->first[contacts] = at;
+    g->place[contacts] = value;
+    for (int k = 0; k < 3 * bodies + 3; k++)
+        g->D[k] = 1 + k % 2;
+    g->groups = (cd_gram_groups){.columns = 3 * bodies + 3,
+                                 .count = contacts,
+                                 .first = g->first,
+                                 .col = g->col,
+                                 .height = g->height,
+                                 .place = g->place};
+}
+
+// x := K^-1 x, K formed.
+static void solve_dense(const gram_case *g, double *x)
+{
+    const int32_t n = g->groups.columns;
+    double *K = CD_ARENA_ZARRAY(&arena, double, n *n);
+    for (int32_t i = 0; i < n; i++)
+        K[i * n + i] = g->D[i];
+    for (int32_t c = 0; c < g->groups.count; c++) {
+        const int32_t width = g->first[c + 1] - g->first[c], *col = g->col + g->first[c];
+        for (int32_t h = 0; h < g->height[c]; h++) {
+            const double *row = g->values + g->place[c] + h * cd_gram_stride(width);
+            for (int32_t i = 0; i < width * width; i++)
+                K[col[i / width] * n + col[i % width]] += row[i / width] * row[i % width];
+        }
+    }
+    CD_CHECK(cd_cholesky_factor(n, K));
+    cd_cholesky_forward(n, K, x);
+    for (int32_t i = n - 1; i >= 0; i--) {
+        for (int32_t j = i + 1; j < n; j++)
+            x[i] -= K[j * n + i] * x[j];
+        x[i] /= K[i * n + i];
+    }
+}
+
+CD_TEST(sparse_factor_is_the_dense_one)
+{
+    static gram_case g;
+    cd_random random = {71};
+    for (int trial = 0; trial < 300; trial++) {
+        const int bodies = 1 + trial % 38, contacts = 1 + (int)(cd_random_unit(&random) * (GROUPS_MOST - 1));
+        fill_case(&g, &random, bodies, contacts, trial % 4 == 3);
+        cd_gram *gram = cd_gram_analyse(&g.groups, &arena);
+        CD_CHECK(cd_gram_bytes(gram) > 0);
+        for (int again = 0; again < 2; again++) {  // other values, the same pattern
+            for (int64_t k = 0; k < g.place[contacts]; k++)
+                g.values[k] *= again ? -0.5 : 1;
+            double x[COLUMNS_MOST], wanted[COLUMNS_MOST], size = 0;
+            for (int32_t i = 0; i < g.groups.columns; i++)
+                x[i] = wanted[i] = cd_random_between(&random, -1, 1);
+            cd_gram_factor(gram, g.D, g.values);
+            cd_gram_solve(gram, g.D, x);
+            solve_dense(&g, wanted);
+            for (int32_t i = 0; i < g.groups.columns; i++)
+                size = fmax(size, fabs(wanted[i]));
+            for (int32_t i = 0; i < g.groups.columns; i++)
+                CD_CHECK_NEAR(x[i], wanted[i], 1e-8 * size);
+        }
+        cd_arena_reset(&arena);
+    }
+}
+
+// Columns 0 .. p - 1 of a front of n rows eliminated, and a right side taken forward and back, by `kernels`.
+static void work_front(const cd_front_kernels *kernels, int32_t n, int32_t p, double *a, double *x)
+{
+    double inverse[COLUMNS_MOST];
+    double *panel = CD_ARENA_ARRAY(&arena, double, cd_front_rows(n) * p);
+    kernels->factor(n, p, a, NULL, inverse);
+    cd_front_panel(n, p, a, panel);
+    kernels->forward(n, p, panel, inverse, x);
+    kernels->backward(n, p, panel, inverse, x);
+}
+
+CD_TEST(fronts_are_the_same_at_every_level)
+{
+    const cd_front_kernels *const kernels[] = {&cd_front_portable, &cd_front_avx2, &cd_front_avx512};
+    const cd_vector_level level = cd_vector_detect(CD_VECTOR_AVX512);
+    cd_random random = {72};
+    for (int32_t n = 1; n <= COLUMNS_MOST - CD_FRONT_LANES; n++) {
+        const int32_t p = 1 + (int32_t)(cd_random_unit(&random) * n), stride = cd_front_stride(n);
+        double *A = CD_ARENA_ZARRAY(&arena, double, n *stride), *a = CD_ARENA_ARRAY(&arena, double, n *stride),
+               *first = CD_ARENA_ARRAY(&arena, double, n *stride), x[COLUMNS_MOST], b[COLUMNS_MOST] = {0},
+               first_x[COLUMNS_MOST];
+        for (int32_t j = 0; j < n; j++) {
+            for (int32_t i = j; i < n; i++)
+                A[j * stride + i] = i == j ? n : cd_random_between(&random, -1, 1);
+            b[j] = cd_random_between(&random, -1, 1);
+        }
+        for (int k = 0; k <= (int)level; k++) {
+            memcpy(a, A, sizeof *a * (size_t)(n * stride));
+            memcpy(x, b, sizeof b);
+            work_front(kernels[k], n, p, a, x);
+            for (int32_t j = 0; j < n; j++)
+                CD_CHECK(k == 0 ||
+                         memcmp(a + j * stride + j, first + j * stride + j, sizeof *a * (size_t)(n - j)) == 0);
+            CD_CHECK(k == 0 || memcmp(x, first_x, sizeof *x * (size_t)n) == 0);
+            memcpy(first, a, sizeof *a * (size_t)(n * stride));
+            memcpy(first_x, x, sizeof x);
+        }
+        // L L' of the columns of L, and what is left behind them.
+        for (int32_t j = 0; j < n; j++) {
+            for (int32_t i = j; i < n; i++) {
+                double sum = j < p ? 0 : a[j * stride + i];
+                for (int32_t k = 0; k < p && k <= j; k++)
+                    sum += a[k * stride + i] * a[k * stride + j];
+                CD_CHECK_NEAR(sum, A[j * stride + i], 1e-13 * n);
+            }
+        }
+        cd_arena_reset(&arena);
+    }
+}
+
+CD_TEST(fronts_lose_a_panel_alike_at_every_level)
+{
+    const cd_front_kernels *const kernels[] = {&cd_front_portable, &cd_front_avx2, &cd_front_avx512};
+    const cd_vector_level level = cd_vector_detect(CD_VECTOR_AVX512);
+    cd_random random = {73};
+    for (int32_t n = 1; n <= COLUMNS_MOST - CD_FRONT_LANES; n++) {
+        const int32_t depth = (int32_t)(cd_random_unit(&random) * 60), stride = cd_front_stride(n);
+        double *l = CD_ARENA_ZARRAY(&arena, double, (depth + 1) * stride), *first = NULL;
+        for (int32_t k = 0; k < depth * stride; k++)
+            l[k] = k % stride < n ? cd_random_between(&random, -1, 1) : 0;
+        for (int v = 0; v <= (int)level; v++) {
+            double *a = CD_ARENA_ZARRAY(&arena, double, n *stride);
+            kernels[v]->subtract(n, a, (size_t)stride, l, depth);
+            for (int32_t j = 0; j < n; j++) {
+                for (int32_t i = j; i < n; i++) {
+                    double sum = a[j * stride + i];
+                    for (int32_t k = 0; k < depth; k++)
+                        sum += l[k * stride + i] * l[k * stride + j];
+                    CD_CHECK_NEAR(sum, 0, 1e-14 * (depth + 1));
+                    CD_CHECK(v == 0 || a[j * stride + i] == first[j * stride + i]);
+                }
+            }
+            first = v == 0 ? a : first;
+        }
+        cd_arena_reset(&arena);
+    }
+}
+
+// SIDE x SIDE bricks in a running bond without friction, with columns x, y and turn: two rows over x and turn tie a
+// brick to its right neighbour, two over y and turn to each of the two above.
+enum { SIDE = 60, OF_NODE = 3, TIES = (SIDE - 1) * (3 * SIDE - 1), TIE_WIDTH = 4, TIE_HEIGHT = 2 };
+
+static cd_gram_groups make_square(double *values, cd_random *random)
+{
+    int32_t *first = CD_ARENA_ARRAY(&arena, int32_t, TIES + 1), *height = CD_ARENA_ARRAY(&arena, int32_t, TIES),
+            *col = CD_ARENA_ARRAY(&arena, int32_t, TIES * TIE_WIDTH), count = 0;
+    int64_t *place = CD_ARENA_ARRAY(&arena, int64_t, TIES + 1);
+    first[0] = 0;
+    place[0] = 0;
+    for (int32_t node = 0; node < SIDE * SIDE; node++) {
+        for (int32_t to = 1; to < 4; to++) {
+            const int32_t right = to % 2, up = to / 2;
+            if (node / SIDE + up == SIDE || node % SIDE + right == SIDE)
+                continue;
+            for (int32_t k = 0; k < TIE_WIDTH; k++) {
+                const int32_t brick = k < 2 ? node : node + up * SIDE + right;
+                col[count * TIE_WIDTH + k] = OF_NODE * brick + (k % 2 ? 2 : up);
+            }
+            for (int32_t k = 0; k < TIE_HEIGHT * TIE_WIDTH; k++)
+                values[count * TIE_HEIGHT * TIE_WIDTH + k] = cd_random_between(random, -1, 1);
+            height[count++] = TIE_HEIGHT;
+            first[count] = count * TIE_WIDTH;
+            place[count] = (int64_t)count * TIE_HEIGHT * TIE_WIDTH;
+        }
+    }
+    return (cd_gram_groups){
+        .columns = SIDE * SIDE * OF_NODE, .count = count, .first = first, .col = col, .height = height, .place = place};
+}
+
+// A square parted by hand takes 829/84 n^3 multiplications for n x n nodes of one column (George 1973); bricks by least
+// degree alone take 2.8 times that.
+CD_TEST(factor_of_bricks_costs_no_more_than_dissection_by_hand)
+{
+    static double values[TIES * TIE_HEIGHT * TIE_WIDTH], D[SIDE * SIDE * OF_NODE], x[SIDE * SIDE * OF_NODE],
+        b[SIDE * SIDE * OF_NODE];
+    cd_random random = {72};
+    const cd_gram_groups g = make_square(values, &random);
+    CD_CHECK(g.count == TIES);
+    cd_gram *gram = cd_gram_analyse(&g, &arena);
+    const double by_hand = 829.0 / 84 * SIDE * SIDE * SIDE * OF_NODE * OF_NODE * OF_NODE;
+    CD_CHECK(cd_gram_work(gram) < by_hand);
+    for (int32_t i = 0; i < g.columns; i++) {
+        D[i] = 1;
+        x[i] = b[i] = cd_random_between(&random, -1, 1);
+    }
+    cd_gram_factor(gram, D, values);
+    cd_gram_solve(gram, D, x);
+    // b - (D + R'R) x
+    for (int32_t i = 0; i < g.columns; i++)
+        b[i] -= x[i];
+    for (int32_t k = 0; k < g.count * TIE_HEIGHT; k++) {
+        const int32_t *col = g.col + g.first[k / TIE_HEIGHT];
+        double sum = 0;
+        for (int32_t i = 0; i < TIE_WIDTH; i++)
+            sum += values[k * TIE_WIDTH + i] * x[col[i]];
+        for (int32_t i = 0; i < TIE_WIDTH; i++)
+            b[col[i]] -= values[k * TIE_WIDTH + i] * sum;
+    }
+    for (int32_t i = 0; i < g.columns; i++)
+        CD_CHECK_NEAR(b[i], 0, 1e-13);
+    cd_arena_reset(&arena);
+}
+
+// ---- the unsymmetric factor ----------------------------------------------------------------------------------------
+
+// K = 1 + R'S formed; x := K^-1 x by elimination with exchange of rows.
+static void solve_unsymmetric(const gram_case *g, const double *S, double *x)
+{
+    const int32_t n = g->groups.columns, stride = cd_dense_stride(n);
+    double *K = CD_ARENA_ZARRAY(&arena, double, n *stride), *b = CD_ARENA_ARRAY(&arena, double, n);
+    for (int32_t i = 0; i < n; i++)
+        K[i * stride + i] = 1;
+    for (int32_t c = 0; c < g->groups.count; c++) {
+        const int32_t width = g->first[c + 1] - g->first[c], *col = g->col + g->first[c];
+        for (int32_t h = 0; h < g->height[c]; h++) {
+            const int64_t at = g->place[c] + h * cd_gram_stride(width);
+            for (int32_t i = 0; i < width * width; i++)
+                K[col[i / width] * stride + col[i % width]] += g->values[at + i / width] * S[at + i % width];
+        }
+    }
+    cd_lu lu;
+    CD_CHECK(cd_lu_factor(&lu, n, K, &arena));
+    memcpy(b, x, sizeof *b * (size_t)n);
+    cd_lu_solve(&lu, b, x);
+}
+
+CD_TEST(unsymmetric_sparse_factor_is_the_dense_one)
+{
+    static gram_case g;
+    static double S[GROUPS_MOST * 36];
+    cd_random random = {72};
+    for (int trial = 0; trial < 300; trial++) {
+        const int bodies = 1 + trial % 38, contacts = 1 + (int)(cd_random_unit(&random) * (GROUPS_MOST - 1));
+        fill_case(&g, &random, bodies, contacts, trial % 4 == 3);
+        // S = (1 + skew) R: the symmetric part of K stays above 1, whatever the skew part is.
+        for (int32_t c = 0; c < contacts; c++) {
+            const int32_t stride = cd_gram_stride(g.first[c + 1] - g.first[c]);
+            for (int32_t k = 0; k < g.height[c] * stride; k++) {
+                const int64_t at = g.place[c] + k;
+                const double skew = g.height[c] < 2  ? 0
+                                    : k < stride     ? 2 * g.values[at + stride]
+                                    : k < 2 * stride ? -2 * g.values[at - stride]
+                                                     : 0;
+                S[at] = g.values[at] + skew;
+            }
+        }
+        cd_gram *gram = cd_gram_analyse(&g.groups, &arena);
+        cd_gram_lu *lu = cd_gram_lu_make(gram, &arena);
+        CD_CHECK(cd_gram_lu_bytes(gram) > 0);
+        for (int again = 0; again < 2; again++) {  // other values, the same pattern
+            for (int64_t k = 0; k < g.place[contacts]; k++)
+                g.values[k] *= again ? -0.5 : 1;
+            double x[COLUMNS_MOST], wanted[COLUMNS_MOST], size = 0;
+            for (int32_t i = 0; i < g.groups.columns; i++)
+                x[i] = wanted[i] = cd_random_between(&random, -1, 1);
+            for (int64_t k = 0; k < g.place[contacts]; k++)
+                S[k] *= again ? -0.5 : 1;
+            cd_gram_lu_factor(lu, g.values, S);
+            cd_gram_lu_solve(lu, x);
+            solve_unsymmetric(&g, S, wanted);
+            for (int32_t i = 0; i < g.groups.columns; i++)
+                size = fmax(size, fabs(wanted[i]));
+            for (int32_t i = 0; i < g.groups.columns; i++)
+                CD_CHECK_NEAR(x[i], wanted[i], 1e-8 * size);
+        }
+        cd_arena_reset(&arena);
+    }
+}
+
+int main(void)
+{
+    CD_RUN(sparse_factor_is_the_dense_one);
+    CD_RUN(fronts_are_the_same_at_every_level);
+    CD_RUN(fronts_lose_a_panel_alike_at_every_level);
+    CD_RUN(factor_of_bricks_costs_no_more_than_dissection_by_hand);
+    CD_RUN(unsymmetric_sparse_factor_is_the_dense_one);
+    cd_arena_release(&arena);
+    return cd_test_done();
+}
