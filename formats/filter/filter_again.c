@@ -71,10 +71,11 @@ void filter_again_open(filter_again *again, const cd_frame_rows *frame)
     cd_buffer now = {0};
     cd_columns_encode(&cd_records[CD_REC_frame], 2, (const cd_rows *)&timeless, 0, 1, &now);
     again->is_same_frame = now.size == again->frame.size && memcmp(now.data, again->frame.data, now.size) == 0 &&
-                           frame->time[0] >= again->time;
+                           frame->index[0] >= again->index && frame->time[0] >= again->time;
     if (!again->is_same_frame)
         cut(again, 0);
     again->same = 0;
+    again->index = frame->index[0];
     again->time = frame->time[0];
     cd_buffer_release(&again->frame);
     again->frame = now;

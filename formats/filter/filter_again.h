@@ -23,7 +23,8 @@
 typedef struct filter_again {
     bool is_on;             // of the run
     cd_buffer frame;        // the record `frame` of the frame kept, without its number and time
-    double time;            // [s] of that frame
+    int64_t index;          // of that frame
+    double time;            // [s]
     CD_LIST(cd_chunk) in;   // its needed chunks, in order, or the first of them; their bytes are owned
     CD_LIST(cd_chunk) out;  // the blocks that the stage wrote for it
     bool has_out;

@@ -395,7 +395,8 @@ static cd_status write_again(loop *l)
     for (int32_t k = 0; k < l->again.out.count; k++)
         CD_TRY(cd_writer_pass(ctx->writer, ctx->reader, &l->again.out.item[k], NULL, &ctx->diag));
     ctx->again++;
-    cd_writer_note_again(ctx->writer, cd_reader_again(ctx->reader) + 1);
+    const int32_t before = cd_reader_again(ctx->reader);
+    cd_writer_note_again(ctx->writer, before > 0 && before < INT32_MAX ? before + 1 : 0);
     return CD_OK;
 }
 

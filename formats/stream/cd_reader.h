@@ -44,7 +44,7 @@ void cd_reader_choose(cd_reader *reader, const cd_frame_range *range);
 // Of the chunk read last: its place in the stream [bytes], -1 where that was gzip, and the records before it.
 int64_t cd_reader_place(const cd_reader *reader);
 int64_t cd_reader_records_before(const cd_reader *reader);
-// fend.again of the frame read last; 0: it says nothing.
+// fend.again of the frame read last; 0: it says nothing, and nothing is to be counted.
 int32_t cd_reader_again(const cd_reader *reader);
 int64_t cd_reader_bytes(const cd_reader *reader);  // [bytes] read from the source so far, for --stats
 cd_status cd_reader_next(cd_reader *reader, cd_chunk *chunk, cd_diag *diag) CD_MUST_CHECK;

@@ -21,7 +21,7 @@ shape: id!q kind!w radius?d semiaxes?d23 halfsizes?d23 normal?d23 offset?d thick
 surfaces?i* triangles?i*3 parts.shape?i*>shape parts.position?d*23 parts.rotation?d*14 adjacent?i*2; value: row!i>row
 z!d w?d status?w; material: id!q density?d bulk?d shear?d;
 interaction: a!i>material b!i>material mu?d restitution?d law?w rolling?d spinning?d; element: id!q kind!w nodes!i* material?i>material body?i reference?d*23 radius?d split?i; fend:
-rows?j; frame: index!q time!d step?d round?i substep?i contacts?t model?t facets?w target?w
+rows?j again?i; frame: index!q time!d step?d round?i substep?i contacts?t model?t facets?w target?w
 impact?w first_round?i residual?d rest?d; end: frames?q records?q;
 body: id!q shape?i>shape position?d23 rotation?d14 velocity?d23 spin?d13 mass?d inertia?d16 motion?w group?t
 material?i>material mu?d release?d force?d23 torque?d13; load: body!q time!d* force?d*23
@@ -192,6 +192,8 @@ class Writer:
     def write(self, section):
         for name in sorted(filter(section.get, section), key=("fend", "end").__contains__):
             rows = section[name]
+            if name == "fend":  # `again`: who wrote it counts how often it answered alike
+                rows = [{key: value for key, value in rows[0].items() if key != "again"}]
             for key, n in counts(name, section, self.frames, self.records).items():
                 rows = [{**rows[0], key: n}] if self.binary or key in rows[0] else rows
             lines = b"" if self.binary else b"".join(dumps({"type": name, **row}).encode() + b"\n" for row in rows)
@@ -411,6 +413,7 @@ class Stage:
 
     def fend(self, section, line):
         row, = self.codec.rows("fend", [line])
+        row.pop("again", None)
         self.check("fend", row, section)
         try:
             keep, made = self.one_frame(section)

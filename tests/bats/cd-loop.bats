@@ -841,6 +841,22 @@ JSONL
     cd-view -j --type body sent.cdb | jq -se 'map(select(.type == "body" and .id == 4).position[0]) | last > -0.39' >/dev/null
     cd-view -j --type body sent.cdb | jq -se 'map(select(.type == "body" and .id == 3).position[1]) | last < 0.051' >/dev/null
     cd-view -j --type body sent.cdb | jq -se 'map(select(.type == "body" and .id == 5).position[0]) | last > 2.09' >/dev/null
+    # one stage that is two is no stand-in for one that does not count, and that pushes in frame 150
+    cat >push.py <<'PYTHON'
+import sys
+sys.path.insert(0, sys.argv[1])
+import cdstream
+reader = cdstream.Reader(sys.stdin.buffer)
+writer = cdstream.Writer(sys.stdout.buffer, reader.binary)
+for section in reader:
+    for frame in section.get("frame", []):
+        for body in section["body"][:frame["index"] == 150]:
+            body["velocity"] = [1, 0]
+    writer.write(section)
+PYTHON
+    local push="python3 push.py '$BATS_TEST_DIRNAME/../../pipelines/python'"
+    cd-loop -b --until 2 scene.jsonl -- "$push | (cd-broad | cd-narrow) | cd-peg-assemble | cd-lcp | cd-step" |
+        cd-view -j --type body --frames 152 | jq -se 'map(select(.type == "body" and .id == 1).velocity[0]) | last > 0.5' >/dev/null
     # what is interrupted in the middle of it goes on alike
     cd-loop -b --until 0.8 -o part.cdb scene.jsonl -- "$stages"
     cd-loop --until 2 --resume part.cdb -- "$stages"

@@ -209,6 +209,20 @@ for line in open("out.jsonl"):
     print(json.dumps(row))
 PYTHON
     done
+    # A body is new in the frame in which it is released, and in that alone; in one of number 0 all bodies are.
+    {
+        printf '{"type":"head","cds":[1,0],"dim":2,"length":0.1}\n{"type":"shape","id":1,"kind":"sphere","radius":0.5}\n'
+        local frame
+        for frame in 1 2 3 4 5 6 7 8 9 0 11 12; do
+            printf '{"type":"frame","index":%d,"time":0.%02d,"step":0.01}\n' $frame $((frame ? frame : 10))
+            printf '{"type":"body","id":1,"shape":1,"position":[0,0]}\n{"type":"body","id":2,"shape":1,"position":[0.5,0],"release":0.04}\n{"type":"fend"}\n'
+        done
+        printf '{"type":"end"}\n'
+    } | cd-view --no-prog -b >released.cdb
+    cd-overlap-metric --no-prog --stats released.cdb 2>stats | cd-view --no-prog -j >again.jsonl
+    cd-view --no-prog -j released.cdb | cd-overlap-metric --no-prog | cmp - again.jsonl
+    [ "$(jq -r 'select(.name == "overlap-released" and .value > 0.3).value' again.jsonl | wc -l)" -eq 2 ]
+    jq -e '.again >= 3' stats >/dev/null
     # Options that remember, and --repeat, answer nothing.
     cd-lcp --warm --stats in.cdb 2>stats >/dev/null
     jq -e 'has("again") | not' stats >/dev/null

@@ -1,9 +1,10 @@
 // loop_again -- steps that come again: where nothing moves any more, each frame that would be sent is the one before
 // but for its number and time, and so is its answer.
 //
-// The stages say so: fend.again counts those that answered with what they wrote for the frame before. Where all of the
-// pipeline did, and the next frame is the one that they answered, its answer is known: it is written once more and the
-// pipeline is not asked. A program that knows nothing of fend.again, or changes a frame, breaks the count.
+// The stages say so: each frame goes out with fend.again 1, and a stage that answered it with what it wrote for the
+// frame before adds one. Where all of the pipeline did, and the next frame is the one that they answered, its answer is
+// known: it is written once more and the pipeline is not asked. A stage that works, or that knows nothing of
+// fend.again, leaves it out, and none behind it begins to count; one that hands on what it read is missing in the sum.
 //
 // note (an answer has come) -> knows (the next frame) -> at: it is that answer, at the frame's number and time.
 // Cost: comparing the frame, O(its bytes). Memory: a copy of it.

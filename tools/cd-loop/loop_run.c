@@ -65,6 +65,8 @@ static cd_status send_first(void *argument, cd_diag *diag)
 static cd_status send_frame(void *argument, cd_diag *diag)
 {
     loop_run *run = argument;
+    if (cd_writer_encoding(run->to_pipeline) == CD_ENCODING_BINARY)
+        cd_writer_note_again(run->to_pipeline, 1);  // stages go on counting; none begins
     return cd_loop_write_frame(&run->origin, &run->frame, run->to_pipeline, diag);
 }
 
@@ -293,7 +295,7 @@ static cd_status ask(loop_run *run)
     run->head_was_sent = true;
     CD_TRY(receive_frame(run, arena));
     CD_TRY(cd_loop_pipeline_settle(run->pipeline, &run->ctx->diag));
-    const bool is_same = cd_reader_again(run->answer) == cd_loop_pipeline_stages(run->pipeline);
+    const bool is_same = cd_reader_again(run->answer) == 1 + cd_loop_pipeline_stages(run->pipeline);
     cd_loop_again_note(&run->again, &run->frame, is_same, arena);
     return CD_OK;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cd_filter.h"
 #include "certify_rows.h"
-#include "overlap_stage.h"
+#include "overlap_metrics.h"
 
 #include <inttypes.h>
 
@@ -24,62 +24,55 @@ static const cd_option option_table[] = {
     CD_OPT_END,
 };
 
-typedef struct metric_state {
+static struct {
     cd_leaves shapes;
     cd_overlap_clock clock;
     int dim;
     int64_t worst_frame;  // index of the frame with the largest overlap
     double worst;         // [m^2, m^3]
     int64_t unmeasured;   // pairs, over all frames
-} metric_state;
+} state;                  // of the run
 
 static cd_status head(cd_ctx *ctx)
 {
-    metric_state *state = cd_arena_zalloc(&ctx->run, sizeof *state);
-    ctx->state = state;
-    state->dim = ctx->in.dim;
-    return cd_leaves_make_prepared(&ctx->run, &ctx->in, ctx->refs, ctx->threads, &state->shapes, &ctx->diag);
+    state.dim = ctx->in.dim;
+    return cd_leaves_make_prepared(&ctx->run, &ctx->in, ctx->refs, ctx->threads, &state.shapes, &ctx->diag);
+}
+
+// Frames that are answered as the one before (cd_ctx.is_pure) tick too.
+static cd_status open_frame(cd_ctx *ctx)
+{
+    cd_overlap_clock_tick(&state.clock, &ctx->in);
+    return CD_OK;
 }
 
 static cd_status each_frame(cd_ctx *ctx)
 {
-    metric_state *state = ctx->state;
     cd_overlap_result result;
-    cd_overlap_clock_tick(&state->clock, &ctx->in);
-    cd_overlap_input input = {&ctx->in, &state->shapes, &state->clock, ctx->threads, opt.certify || opt.path};
+    cd_overlap_input input = {&ctx->in, &state.shapes, &state.clock, ctx->threads, opt.certify || opt.path};
     CD_TRY(cd_overlap_frame(&ctx->arena, &input, &result, &ctx->diag));
-    cd_add_metric(ctx, "overlap", result.overlap, -1, -1);
-    cd_add_metric(ctx, "overlap-error", result.error, -1, -1);
-    cd_add_metric(ctx, "overlap-released", result.released, -1, -1);
-    if (!isnan(result.gap))
-        cd_add_metric(ctx, "gap", result.gap + 0.0, -1, -1);  // no negative zero
-    cd_add_metric(ctx, "unmeasured", result.unmeasured, -1, -1);
-    for (int32_t i = 0; opt.per_pair && i < result.pair_count; i++) {
-        cd_add_metric(ctx, "overlap", result.pair[i].size, result.pair[i].a, result.pair[i].b);
-        cd_add_metric(ctx, "overlap-error", result.pair[i].error, result.pair[i].a, result.pair[i].b);
-    }
+    cd_overlap_add_metrics(ctx, &result, opt.per_pair);
     if (opt.certify || opt.path)
         cd_certificate_write(ctx, &input, &result, opt.path);
-    state->unmeasured += result.unmeasured;
-    if (result.overlap > state->worst) {
-        state->worst = result.overlap;
-        state->worst_frame = ctx->in.frame.index[0];
+    state.unmeasured += result.unmeasured;
+    if (result.overlap > state.worst) {
+        state.worst = result.overlap;
+        state.worst_frame = ctx->in.frame.index[0];
     }
-    ctx->is_pure = result.unmeasured == 0;  // these are counted for the end
+    ctx->is_pure = result.unmeasured == 0 && !result.has_new;  // the former are counted for the end
     return CD_OK;
 }
 
 static cd_status finish(cd_ctx *ctx)
 {
-    const metric_state *state = ctx->state;
-    if (!state || isnan(opt.max))
+    if (isnan(opt.max))
         return CD_OK;
-    if (state->worst > opt.max)
+    if (state.worst > opt.max)
         return cd_fail(&ctx->diag, CD_ERR_CHECK, "frame %" PRId64 ": overlap %.3g m^%d is above --max %.3g",
-                       state->worst_frame, state->worst, state->dim, opt.max);
-    if (state->unmeasured > 0)
+                       state.worst_frame, state.worst, state.dim, opt.max);
+    if (state.unmeasured > 0)
         return cd_fail(&ctx->diag, CD_ERR_CHECK, "--max is not proved: %" PRId64 " pairs could not be measured",
-                       state->unmeasured);
+                       state.unmeasured);
     return CD_OK;
 }
 
@@ -95,6 +88,7 @@ int main(int argc, char **argv)
                          CD_BIT(head) | CD_BIT(shape) | CD_BIT(element) | CD_BIT(frame) | CD_BIT(body) | CD_BIT(next),
                      .writes = CD_BIT(metric) | CD_BIT(certificate),
                      .head = head,
+                     .open_frame = open_frame,
                      .each_frame = each_frame,
                      .finish = finish});
 }

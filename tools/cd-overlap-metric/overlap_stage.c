@@ -362,6 +362,7 @@ cd_status cd_overlap_frame(cd_arena *arena, const cd_overlap_input *input, cd_ov
         has_new |= items.is_new[i];
         all_new &= items.is_new[i];
     }
+    result->has_new = has_new;
     if (has_new && all_new && !next_row) {  // the same bodies where they are
         result->released = sum.total;
     } else if (has_new) {

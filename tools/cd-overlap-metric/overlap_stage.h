@@ -41,6 +41,7 @@ typedef struct cd_overlap_result {
     double overlap;      // [m^2, m^3] the sum over all pairs
     double error;        // of it: the sum of all pairs' errors
     double released;     // [m^2, m^3] at the frame's start, of pairs of which a body takes part for the first time
+    bool has_new;        // one does
     double gap;          // [m] the least; NaN when there is no pair that can be measured
     int32_t unmeasured;  // pairs of bodies whose boxes meet and that hold parts that cannot be measured
     int32_t pair_count;
