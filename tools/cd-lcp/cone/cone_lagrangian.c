@@ -42,8 +42,9 @@ cd_cone_lagrangian cd_cone_lagrangian_make(cd_cone_system *system, cd_arena *are
                             .penalty = PENALTY,
                             .carries = CD_ARENA_ZARRAY(arena, bool, rows),
                             .factored = CD_ARENA_ZARRAY(arena, bool, rows)};
-    double **const of_rows[] = {&m.z, &m.slack, &m.next, &m.next_slack, &m.change, &m.at_slack};
-    double **const of_columns[] = {&m.u, &m.next_u, &m.du, &m.noise, &m.at_u};
+    double **const of_rows[] = {&m.z,      &m.slack,    &m.next,   &m.next_slack,
+                                &m.change, &m.at_slack, &m.last_z, &m.last_slack};
+    double **const of_columns[] = {&m.u, &m.next_u, &m.du, &m.noise, &m.at_u, &m.last_u};
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
         *of_rows[k] = CD_ARENA_ZARRAY(arena, double, rows);
     for (size_t k = 0; k < sizeof of_columns / sizeof *of_columns; k++)
@@ -226,10 +227,33 @@ bool cd_cone_lagrangian_step(cd_cone_lagrangian *m, int most, int32_t most_other
         if (!move(m, rises <= RISES_MOST))
             return false;
     }
+    for (int32_t i = 0; i < p->groups.columns; i++)
+        m->last_u[i] = m->next_u[i] - m->u[i];
     memcpy(m->u, m->next_u, sizeof *m->u * (size_t)p->groups.columns);
-    memcpy(m->slack, m->next_slack, sizeof *m->slack * (size_t)p->cones.rows);
+    for (int32_t r = 0; r < p->cones.rows; r++) {
+        const double z = m->carries[r] ? m->next[r] : 0;
+        m->last_z[r] = z - m->z[r];
+        m->last_slack[r] = m->next_slack[r] - m->slack[r];
+        m->z[r] = z;
+        m->slack[r] = m->next_slack[r];
+    }
+    return true;
+}
+
+bool cd_cone_lagrangian_go_on(cd_cone_lagrangian *m)
+{
+    const cd_cone_program *p = m->system->p;
+    double times = INFINITY;
+    for (int32_t r = 0; r < p->cones.rows; r++) {
+        if (m->carries[r] && m->last_z[r] < 0)
+            times = cd_smaller(times, -m->z[r] / m->last_z[r]);
+    }
+    if (!(times < INFINITY))
+        return false;
+    cd_vector_subtract(m->u, -times, m->last_u, p->groups.columns);
+    cd_vector_subtract(m->slack, -times, m->last_slack, p->cones.rows);
     for (int32_t r = 0; r < p->cones.rows; r++)
-        m->z[r] = m->carries[r] ? m->next[r] : 0;
+        m->z[r] = m->carries[r] ? cd_larger(0, m->z[r] + times * m->last_z[r]) : 0;
     return true;
 }
 

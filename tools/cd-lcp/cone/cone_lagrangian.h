@@ -29,6 +29,7 @@ typedef struct cd_cone_lagrangian {
     double penalty, factored_penalty;                          // rho, and that of the factor, 0: there is none
     int factors;                                               // so far
     double *u, *z, *slack;                                     // the point; H u + h as it followed u
+    double *last_u, *last_z, *last_slack;                      // what the last change added to it
     double *at_u, *at_slack;                                   // where the search is
     double *next_u, *next, *next_slack, *du, *change, *noise;  // scratch
 } cd_cone_lagrangian;
@@ -42,6 +43,8 @@ void cd_cone_lagrangian_approach(cd_cone_lagrangian *m);
 // One change of the multipliers, with at most so many factors, and as long as each finds at most so many rows on the
 // other side. False: its rows were not found, z is as it was.
 bool cd_cone_lagrangian_step(cd_cone_lagrangian *m, int most, int32_t most_others);
+// The last change over and over, until the first row that carries has nothing left. False: none falls.
+bool cd_cone_lagrangian_go_on(cd_cone_lagrangian *m);
 // After the first change: whether no row is so near the boundary that rounding might put it on the other side. The
 // later changes begin with the rows of the one before, and so are the same from all guesses.
 bool cd_cone_lagrangian_is_certain(cd_cone_lagrangian *m);

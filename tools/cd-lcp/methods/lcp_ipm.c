@@ -48,9 +48,10 @@ enum {
 #define ROWS 1e-5          // without friction: a residual from which the rows that carry are tried,
 #define ROWS_AGAIN 0.01    // and once more at this part of it
 // Four points of two faces whose gaps are not those of planes, but by 1e-12 m: three of them carry, and which one does
-// not shows when its multiplier has fallen to 0, change by change, while the residual stays what it is. A change with
-// the same rows costs no factor. In units of the tolerance; what stays larger is no such thing.
-#define ROWS_STAY 10
+// not shows when its multiplier has fallen to 0, while the residual stays what it is. That would take up to 50 changes,
+// all alike: they are made at once. In units of the tolerance; what stays larger is no such thing.
+#define ROWS_STAY 1000
+#define STAYS 0.9         // of the residual
 #define FINISH_LAST 1e-4  // from which it is tried where the steps end
 // With friction, sigma held, it is tried from far away once nearly all contacts have made up their minds: it finds
 // sigma too, and spares the steps that would follow the slips.
@@ -234,6 +235,8 @@ static bool settle_rows(const problem *p, cd_cone_lagrangian *x, bool is_own, cd
         const bool is_slow = !(residual < GAIN * best);
         if (residual <= DIGITS * options->tolerance || (is_slow && residual <= options->tolerance) ||
             (is_slow && !(residual < ROWS_STAY * options->tolerance)))
+            break;
+        if (residual > STAYS * best && !cd_cone_lagrangian_go_on(x))
             break;
         best = cd_smaller(best, residual);
     }
