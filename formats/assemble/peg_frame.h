@@ -89,6 +89,7 @@ typedef struct cd_peg_build {
     const double *free;       // [bodies x axes] velocities of body rows without contact; fixed and inactive ones: 0
     int32_t *block;           // of body rows, -1: no velocity rows
     const double *shortfall;  // [m] of body rows, NULL: none; see peg_frame.c
+    const double *bend;       // [m] of contacts, NULL: none; see peg_frame.c
     int32_t phase;            // CD_IMPACT_...
     cd_impact impact;
     cd_diag *diag;

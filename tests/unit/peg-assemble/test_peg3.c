@@ -262,6 +262,51 @@ CD_TEST(gap_rates_are_the_differences_of_the_gap)
     }
 }
 
+static void *twice(const void *row, size_t bytes)
+{
+    char *rows = cd_arena_zalloc(&arena, 2 * bytes);
+    memcpy(rows, row, bytes);
+    memcpy(rows + bytes, row, bytes);
+    return rows;
+}
+
+// Two points of one pair, of which the second bends further: both are asked for what that one bends by.
+CD_TEST(points_of_a_pair_are_asked_for_the_same_bend)
+{
+    cd_random random = {5};
+    for (int trial = 0; trial < 20; trial++) {
+        two_bodies t = random_bodies(&random);
+        for (int b = 0; b < 2; b++) {
+            t.state[b].velocity = random_vector(&random, 1e-3);
+            t.state[b].spin = random_vector(&random, 1e-2);
+        }
+        put_states(&t);
+        gap_features f = random_features(&random, &t, FACE_VERTEX);
+        make_contact(&t, &f);
+        const double gap = place_contact(&t, &f);
+        const cd_peg_settings settings = {.margin = 1e-3, .reach = 100};
+        const double alone = frame_of(&t, settings).gradient[0].rate;
+        cd_contact_rows *c = &t.in.contact;
+        double **const vector[] = {&c->point, &c->point_a, &c->point_b, &c->normal};
+        int32_t **const two[] = {&c->a, &c->b, &c->features, &c->facet};
+        for (int k = 0; k < 4; k++) {
+            *vector[k] = twice(*vector[k], 3 * sizeof **vector[k]);
+            *two[k] = twice(*two[k], 2 * sizeof **two[k]);
+        }
+        c->id = twice(c->id, sizeof *c->id);
+        c->kind = twice(c->kind, sizeof *c->kind);
+        c->gap = twice(c->gap, sizeof *c->gap);
+        c->count = 2;
+        c->id[1] = 1;
+        for (int k = 0; k < 3; k++)
+            c->point[3 + k] += 5;  // longer arms
+        const cd_peg_frame frame = frame_of(&t, settings);
+        CD_CHECK(frame.count == 2 && frame.gradient[0].rate == frame.gradient[1].rate);
+        CD_CHECK(frame.gradient[0].rate < alone && alone < (gap - 1e-3) / STEP);
+        cd_arena_reset(&arena);
+    }
+}
+
 // The gap asked of a pair that starts overlapped is its bound.
 CD_TEST(a_bound_and_a_trial_enter_the_rate)
 {
@@ -557,6 +602,7 @@ CD_TEST(bad_contacts_are_refused_in_one_sentence)
 int main(void)
 {
     CD_RUN(gap_rates_are_the_differences_of_the_gap);
+    CD_RUN(points_of_a_pair_are_asked_for_the_same_bend);
     CD_RUN(a_bound_and_a_trial_enter_the_rate);
     CD_RUN(blocks_have_the_inertia_half_way_and_the_momentum_of_the_free_motion);
     CD_RUN(a_polish_round_has_the_momentum_of_the_trial_and_no_friction);
