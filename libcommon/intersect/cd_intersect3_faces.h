@@ -456,7 +456,7 @@ static inline sums3 sum_faces(const surface3 *o, const cd_convex_pair3 *pair, bo
             int32_t k = o->bordered[s][i], face = side->face[k];
             quad of_face = q_load(&o->sum[s][k].moment.x), normal = q_normal(&side->body->plane[face]);
             double twice_area = o->sum[s][k].twice_area, height = side->offset[k];
-            double outer_area = (surface && surface[face] < 0) | !(twice_area > 0) ? 0 : twice_area;
+            double outer_area = ((surface && surface[face] < 0) | !(twice_area > 0)) ? 0 : twice_area;
             push = q_add(push, q_mul(sign, q_scale(outer_area * outer_area, normal)));
             sums.pushes += outer_area * outer_area;
             closure = q_add(closure, q_scale(twice_area, normal));

@@ -144,8 +144,8 @@ static void print_member(cd_arena *scratch, const member *m, cd_buffer *out)
 static int compare_tables(const void *left, const void *right)
 {
     int a = ((const table *)left)->type, b = ((const table *)right)->type;
-    return (a == CD_REC_UNKNOWN) - (b == CD_REC_UNKNOWN) ? (a == CD_REC_UNKNOWN) - (b == CD_REC_UNKNOWN)
-                                                         : (a > b) - (a < b);
+    int of_others = (a == CD_REC_UNKNOWN) - (b == CD_REC_UNKNOWN);
+    return of_others ? of_others : (a > b) - (a < b);
 }
 
 static void print(summary_run *run, cd_buffer *out)

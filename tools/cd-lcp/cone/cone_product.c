@@ -13,6 +13,13 @@ enum { LANES = CD_GRAM_LANES, VECTORS_MOST = 4, GATHERED_MOST = LANES * VECTORS_
 typedef double vec4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int64_t mask4 __attribute__((vector_size(32), may_alias));
 
+// The lanes of a (0 to 3) and b (4 to 7) that are named. One builtin of each compiler: GCC has the other's from 12 on.
+#ifdef __clang__
+#define LANES_OF(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define LANES_OF(a, b, ...) __builtin_shuffle(a, b, (mask4){__VA_ARGS__})
+#endif
+
 // out = row . x, entry by entry of the vectors. Through a pointer: vectors that are returned have no agreed place.
 static inline __attribute__((always_inline)) void dot(const double *row, const vec4 *x, int vectors, vec4 *out)
 {
@@ -35,10 +42,9 @@ static inline __attribute__((always_inline)) void values_of(int32_t height, cons
         dot(row + stride, x, vectors, &b);
         dot(row + 2 * stride, x, vectors, &c);
         dot(row + 3 * stride, x, vectors, &d);
-        const vec4 ab = __builtin_shuffle(a, b, (mask4){0, 4, 2, 6}) + __builtin_shuffle(a, b, (mask4){1, 5, 3, 7});
-        const vec4 cd = __builtin_shuffle(c, d, (mask4){0, 4, 2, 6}) + __builtin_shuffle(c, d, (mask4){1, 5, 3, 7});
-        *(vec4 *)(out + r) =
-            __builtin_shuffle(ab, cd, (mask4){0, 1, 4, 5}) + __builtin_shuffle(ab, cd, (mask4){2, 3, 6, 7});
+        const vec4 ab = LANES_OF(a, b, 0, 4, 2, 6) + LANES_OF(a, b, 1, 5, 3, 7);
+        const vec4 cd = LANES_OF(c, d, 0, 4, 2, 6) + LANES_OF(c, d, 1, 5, 3, 7);
+        *(vec4 *)(out + r) = LANES_OF(ab, cd, 0, 1, 4, 5) + LANES_OF(ab, cd, 2, 3, 6, 7);
     }
     for (; r < height; r++, row += stride) {
         vec4 sum;
