@@ -35,7 +35,7 @@ bodies:
 YAML
     for way in ${ways//,/ }; do
         cd-loop -q -j --until "$length" "$out/$ground.yaml" -- \
-            "cd-broad | cd-narrow -q --contacts depth --smooth-edges $way | cd-penalty -q -k $stiffness | cd-step --integrator central" |
+            "cd-broad | cd-narrow -q --contacts depth --smooth-edges $way | cd-penalty -k $stiffness | cd-step --integrator central" |
             python3 "$here/traces.py" $((stiffness / 50)) >"$out/$ground-$way.jsonl"
     done
     streams=()
