@@ -7,7 +7,7 @@
 #     --count         ellipsoids                           [200]
 #     --models        of separating,penalty                [separating,penalty]
 #     --step          of the model without overlap, in ms  [10]
-#     --spring-step   of the springs, in ms; the run ends where cd-penalty finds it above the stable one  [0.4]
+#     --spring-step   of the springs, in ms; the run ends where cd-penalty finds it above the stable one  [0.5]
 #     --stiffness     of the springs, in N/m               [50000]
 #     --until         [s]                                  [2]
 #     --out           folder for results                   [out/ellipsoid-packing]
@@ -15,7 +15,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../options.sh"
-count=200 models=separating,penalty step=10 spring_step=0.4 stiffness=50000 until=2 out=out/ellipsoid-packing
+count=200 models=separating,penalty step=10 spring_step=0.5 stiffness=50000 until=2 out=out/ellipsoid-packing
 read_options "count models step spring-step stiffness until out" "$@"
 mkdir -p "$out"
 

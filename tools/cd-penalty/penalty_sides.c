@@ -68,20 +68,3 @@ cd_status cd_penalty_side_of_pinball(const cd_model *in, int32_t body, const cd_
     side->mobility = (cd_mat3){{{mobility, 0, 0}, {0, mobility, 0}, {0, 0, in->dim == 3 ? mobility : 0}}};
     return CD_OK;
 }
-
-double cd_penalty_rate(const cd_penalty_side *side, cd_vec3 normal, double along, double across)
-{
-    // Any two directions across: the first away from the axis that the normal is nearest to.
-    cd_vec3 away = fabs(normal.x) < 0.6 ? (cd_vec3){1, 0, 0} : (cd_vec3){0, 1, 0};
-    cd_vec3 first = cd_unit3(cd_cross3(normal, away));
-    const cd_vec3 direction[3] = {normal, first, cd_cross3(normal, first)};
-    const double root[3] = {sqrt(along), sqrt(across), sqrt(across)};
-    double most = 0;
-    for (int i = 0; i < 3; i++) {
-        double sum = 0;
-        for (int j = 0; j < 3; j++)
-            sum += root[i] * root[j] * fabs(cd_dot3(direction[i], cd_mat3_apply(&side->mobility, direction[j])));
-        most = fmax(most, sum);
-    }
-    return most;
-}

@@ -22,8 +22,4 @@ cd_penalty_side cd_penalty_side_of_body(const cd_model *in, int32_t body, cd_vec
 cd_status cd_penalty_side_of_pinball(const cd_model *in, int32_t body, const cd_pinball *ball, cd_penalty_side *side,
                                      cd_diag *diag) CD_MUST_CHECK;
 
-// Of dampers along the normal and across it, c_n and c_t [N s/m], the largest rate [1/s] at which they slow the side
-// down, or more; of springs [N/m] the largest omega^2 [1/s^2] alike (largest row sum of D^1/2 G D^1/2).
-double cd_penalty_rate(const cd_penalty_side *side, cd_vec3 normal, double along, double across);
-
 #endif

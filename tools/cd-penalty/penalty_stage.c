@@ -44,10 +44,12 @@ typedef struct frame_work {
     const cd_penalty_stage *stage;
     cd_placed_elements placed;
     cd_placed_pinballs balls;
-    cd_penalty_sums *of_body, *of_node;  // by row
-    cd_vec3 *on_node;                    // [N] by row of `node`
-    bool *has_force;                     // the same
-    const int32_t *spring;               // by row of `contact`: the row of `spring` that it has, or -1; NULL: none
+    cd_arena *arena;
+    cd_penalty_block **of_body;  // by row; NULL: no force moves it
+    cd_penalty_sums *of_node;    // by row
+    cd_vec3 *on_node;            // [N] by row of `node`
+    bool *has_force;             // the same
+    const int32_t *spring;       // by row of `contact`: the row of `spring` that it has, or -1; NULL: none
 } frame_work;
 
 // ---- what contacts are taken ---------------------------------------------------------------------------------------
@@ -197,8 +199,18 @@ static cd_status take_contact(const frame_work *work, int32_t row, const contact
     return CD_OK;
 }
 
+static cd_penalty_block *block_of(const frame_work *work, int32_t body)
+{
+    cd_penalty_block **block = &work->of_body[body];
+    if (!*block) {
+        *block = CD_ARENA_ARRAY(work->arena, cd_penalty_block, 1);
+        cd_penalty_block_open(*block, work->in, body);
+    }
+    return *block;
+}
+
 // What the contact adds to the sums of penalty_stable.h. A node has its weight of the pinball's motion.
-static void add_sums(const frame_work *work, const contact_side side[2], const cd_penalty_contact *contact)
+static void add_sums(const frame_work *work, int32_t row, const contact_side side[2], const cd_penalty_contact *contact)
 {
     double factor = side[0].moved.is_moved && side[1].moved.is_moved ? 2 : 1;
     double across = contact->mu > 0 ? contact->tangential : 0;
@@ -217,10 +229,12 @@ static void add_sums(const frame_work *work, const contact_side side[2], const c
         }
         if (ball->nodes > 0)
             continue;
-        cd_penalty_sums *sums = &work->of_body[side[s].body];
-        sums->stiffness += factor * cd_penalty_rate(moved, contact->normal, contact->stiffness, contact->shear);
-        if (contact->damping > 0 || across > 0)
-            sums->damping += factor * cd_penalty_rate(moved, contact->normal, contact->damping, across);
+        cd_penalty_block *block = block_of(work, side[s].body);
+        cd_vec3 centre = cd_node_vector(work->in->body.position, work->in->dim, side[s].body);
+        cd_vec3 point = cd_node_vector(work->in->contact.point, work->in->dim, row);
+        cd_penalty_block_add(block, cd_sub3(point, centre), contact->normal,
+                             (cd_penalty_pull){factor * contact->stiffness, factor * contact->shear},
+                             (cd_penalty_pull){factor * contact->damping, factor * across});
     }
 }
 
@@ -257,7 +271,7 @@ static cd_status push(const frame_work *work, int32_t row, cd_penalty_totals *to
     cd_penalty_force force = cd_penalty_force_of(&contact);
     if (!isfinite(cd_length3(force.vector)))
         return cd_fail(diag, CD_ERR_NUMERIC, "contact %" PRId64 ": its force is not finite", in->contact.id[row]);
-    add_sums(work, side, &contact);
+    add_sums(work, row, side, &contact);
     push_nodes(work, side, force.vector);
     totals->penetration = fmax(totals->penetration, -contact.gap);
     totals->energy += force.energy;
@@ -285,7 +299,9 @@ static cd_status find_stable_step(cd_arena *arena, const frame_work *work, cd_pe
     double frequency_sq;
     int32_t element;
     for (int32_t rank = 0; rank < in->body.count; rank++)
-        take_step(cd_penalty_stable_step(work->of_body[by_id[rank]]), in->body.id[by_id[rank]], "body", arena, totals);
+        if (work->of_body[by_id[rank]])
+            take_step(cd_penalty_stable_step(cd_penalty_block_most(work->of_body[by_id[rank]])),
+                      in->body.id[by_id[rank]], "body", arena, totals);
     CD_TRY(cd_solids_place(arena, &work->stage->solids, &work->placed, work->stage->threads, &solids, diag));
     CD_TRY(cd_solids_frequency_sq(arena, &solids, &frequency_sq, &element, diag));
     if (element >= 0)
@@ -322,7 +338,8 @@ static cd_status open_frame(cd_arena *arena, const cd_penalty_stage *stage, cons
 {
     *work = (frame_work){.in = in,
                          .stage = stage,
-                         .of_body = CD_ARENA_ZARRAY(arena, cd_penalty_sums, in->body.count),
+                         .arena = arena,
+                         .of_body = CD_ARENA_ZARRAY(arena, cd_penalty_block *, in->body.count),
                          .of_node = CD_ARENA_ZARRAY(arena, cd_penalty_sums, in->node.count),
                          .on_node = CD_ARENA_ZARRAY(arena, cd_vec3, in->node.count),
                          .has_force = CD_ARENA_ZARRAY(arena, bool, in->node.count)};
