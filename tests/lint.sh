@@ -41,3 +41,10 @@ result "programs of benchmarks and oracles compile without a warning" "$(make --
 result "nothing refers to files outside the tree" "$(grep -rn '\.\./shared\|/work/' Makefile README.md .ci tools libcommon formats tests pipelines man 2>/dev/null | grep -v 'tests/lint.sh')"
 echo "1..$count"
 exit $bad
+if command -v clang >/dev/null; then # what GCC alone has is in vectors, if anywhere
+    vectors=$(echo "$sources" | xargs grep -lE 'vector_size|__builtin_shuf|_Pragma')
+    named=$(echo "$vectors" | sed -n 's|.*/\(.*\.h\)$|#include "\1"|p')
+    kernels=$(echo "$sources" | grep -E '^(libcommon|formats|tools)/.*\.c$' | xargs grep -lFe "$named" | cat - <(echo "$vectors" | grep '\.c$') | sort -u)
+    [ -n "$kernels" ] || kernels='there are none'
+    result "sources of vectors compile by clang too" "$(make --no-print-directory -s -k front-end CC=clang FRONT_END="$(echo $kernels)" 2>&1 | grep -E 'error|warning|\*\*\*' | head -n 5)"
+fi
