@@ -36,7 +36,7 @@ enum {
     FINISH_PATIENCE = 6,
     FINISH_CHANGES = 16,
     ROW_CHANGES = 24,
-    ROW_FACTORS = 12,
+    ROW_FACTORS = 32,
     ROW_OTHERS = 4,  // rows for each that is on the other side of where it was looked for
     GUESS_OTHERS = 32,
     FINISH_STEPS = 8,  // of Newton's method that a change may take,
