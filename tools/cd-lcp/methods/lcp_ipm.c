@@ -17,7 +17,7 @@
 //     the caller's guess of them, which where things rest takes one or two factors in all; by rows that are soft at first,
 //     with 10 to 14 factors, before the interior point's first step; or near an iterate.
 //   - Where that fails, Newton's method on problems that are drawn to the best point so far (lcp_proximal.h).
-// Cost: 15 to 60 factorisations; where contacts jam, up to 1500 more, unsymmetric ones.
+// Cost: 15 to 60 factorisations, up to 150 where contacts slip; where they jam, up to 1500 more, unsymmetric ones.
 // SPDX-License-Identifier: MIT
 #include "cone_interior.h"
 #include "lcp_proximal.h"
@@ -32,7 +32,10 @@ enum {
     STEPS = 40,
     HELD_LEAST = 4,
     FINISH_SWEEPS = 90,
+    SWEPT_ROWS = 300,  // above them sweeps gain nothing where proximal steps end
     PATIENCE = 8,
+    FOLLOW_MOST = 120,
+    FOLLOW_PATIENCE = 5,  // one in so many of the steps may gain nothing
     FINISH_PATIENCE = 6,
     FINISH_CHANGES = 16,
     ROW_CHANGES = 24,
@@ -42,6 +45,8 @@ enum {
     FINISH_STEPS = 8,  // of Newton's method that a change may take,
     EARLY_STEPS = 3    // of one that is made early
 };
+// Steps that follow slips: as many as these [multiplications of factors] are enough for, STEPS to FOLLOW_MOST.
+#define FOLLOW_WORK 1.5e8
 #define FINISH 3e-8        // a residual from which the method of multipliers is tried,
 #define FINISH_SLIPS 1e-8  // where contacts slip, which the steps bring down faster
 #define FINISH_AGAIN 0.1   // and once more at this part of it
@@ -297,12 +302,21 @@ static bool release(const problem *p, cd_cone_interior *m, int64_t steps, double
     return true;
 }
 
+// Steps in all, once sigma follows.
+static int64_t most_steps(const problem *p, const cd_cone_interior *m)
+{
+    const double steps = FOLLOW_WORK / (cd_cone_interior_work(m) + 1);
+    if (p->options->max_iterations > 0)
+        return p->options->max_iterations;
+    return steps < STEPS ? STEPS : steps > FOLLOW_MOST ? FOLLOW_MOST : (int64_t)steps;
+}
+
 // Steps until the answer is found, is shown not to exist (without friction), or comes no nearer. True when it was made
 // from the rows that carry.
 static bool run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
     bool may_release = p->s->normal != NULL;
-    const int64_t most = p->options->max_iterations > 0 ? p->options->max_iterations : STEPS;
+    int64_t most = p->options->max_iterations > 0 ? p->options->max_iterations : STEPS, patience = PATIENCE;
     double best = INFINITY, gap = INFINITY, finish_at = FINISH, early_at = may_release ? EARLY : 0,
            rows_at = p->may_settle ? ROWS : 0;
     // Without friction the multipliers may grow for long before they show that nothing is feasible.
@@ -334,6 +348,8 @@ static bool run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
         }
         if (may_release && release(p, m, steps, residual, products)) {
             may_release = false;
+            most = most_steps(p, m);
+            patience = most > PATIENCE * FOLLOW_PATIENCE ? most / FOLLOW_PATIENCE : PATIENCE;
             early_at = 0;
             finish_at = FINISH_SLIPS;
             best = gap = INFINITY;
@@ -343,7 +359,7 @@ static bool run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
                 return false;
             finish_at = residual * FINISH_AGAIN;
         }
-        if (since > PATIENCE || steps >= most || !cd_cone_interior_step(m))
+        if (since > patience || steps >= most || !cd_cone_interior_step(m))
             break;
         result->iterations++;
     }
@@ -405,9 +421,9 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
     if (result->status == CD_LCP_SOLVED && !is_settled && p.may_settle)
         (void)try_rows(&p, m, result);
     // Without velocities of its own, a mass that is not 1 is left behind: Newton's method takes C as it is.
-    if (result->status == CD_LCP_LIMIT && s->normal && (!root->mass.first || s->m == 0))
-        cd_lcp_proximal(s, root->mass.first ? NULL : root, options, NULL, result, scratch);
-    if (result->status == CD_LCP_LIMIT && result->residual < FINISH_MOST)
+    const bool is_drawn = result->status == CD_LCP_LIMIT && s->normal && (!root->mass.first || s->m == 0) &&
+                          cd_lcp_proximal(s, root->mass.first ? NULL : root, options, NULL, result, scratch);
+    if (result->status == CD_LCP_LIMIT && result->residual < FINISH_MOST && (!is_drawn || s->n <= SWEPT_ROWS))
         sweep(s, options, FINISH_SWEEPS, result, scratch);
     if (result->status == CD_LCP_SOLVED)
         clear_open(s, options, result, scratch);
@@ -451,7 +467,8 @@ const cd_lcp_solver cd_lcp_solver_ipm = {
     .name = "ipm",
     .summary = "interior point on second-order cones in the space of velocities, for friction discs too",
     .source = "Mehrotra 1992; Nesterov & Todd 1997; De Saxce & Feng 1998",
-    .cost = "15 to 60 sparse Cholesky factors of the size of the velocities; up to 1500 of LU where friction jams",
+    .cost = "15 to 60 sparse Cholesky factors of the size of the velocities, to 150 where contacts slip; to 1500 of LU "
+            "where they jam",
     .guarantee = "without friction, symmetric positive semidefinite and solvable: converges",
     .takes = CD_LCP_TAKES_DISCS,
     .solves = CD_LCP_SOLVES_CONTACTS,
