@@ -96,6 +96,7 @@ JSONL
 springs() { python3 "$TESTS/bats/programs/springs.py" "$1"; }
 @test "cd-penalty: a block on a slope stands, to 1e-12 m in 10 s, or slides with g (sin - mu cos), on triangles too" { springs incline; }
 @test "cd-penalty: a ball rolls down a slope with 5/7 g sin, on triangles too" { springs rolling; }
+@test "cd-penalty: in the plane a disc rolls down a slope with 2/3 g sin" { springs disc; }
 @test "cd-penalty: a ball that is put down spinning rolls off with 2/7 r omega" { springs spun; }
 @test "cd-penalty: oblique impacts, held and sliding, are those of linear springs" { springs oblique; }
 @test "cd-penalty: springs of friction neither make nor take energy" { springs energy; }

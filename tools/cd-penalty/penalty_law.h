@@ -5,7 +5,7 @@
 //
 // v is the velocity of b against a at the contact's point. The normal force never pulls. The spring s is the slip
 // summed up since the contact began (Cundall & Strack 1979). Where T is at Coulomb's limit s is what gives that T, so
-// that nothing beyond the limit is stored: k_t s + c_t u = -T (Luding 2008, eq. 21; LAMMPS, "pair granular"
+// that nothing beyond the limit is stored: k_t s + c_t u = -T (Luding 2008; LAMMPS, "pair granular"
 // linear_history). With k_t = 0 there is no spring: friction is viscous up to the limit, and a body that rests on a
 // slope creeps.
 //

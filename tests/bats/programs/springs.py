@@ -111,6 +111,19 @@ def rolling():
         check(f"{name}: slip", path[2][1][0] - path[2][2][1] * lever, 0, 1e-6)
 
 
+def disc():
+    angle, radius, mass = 0.3, 0.2, 2
+    depth = mass * GRAVITY * math.cos(angle) / 1e5
+    start = dict(mass=mass, inertia=mass * radius ** 2 / 2, shape=1, position=[0, radius - depth], mu=1)
+    floor = dict(shape=2, position=[0, 0], motion="fixed", mu=1)
+    text = scene([dict(kind="sphere", radius=radius), dict(kind="halfspace", normal=[0, 1], offset=0)], [start, floor], 5e-4,
+                 [GRAVITY * math.sin(angle), -GRAVITY * math.cos(angle)])
+    path = states(run(text, 2.0, "-k 1e5 --damping-ratio 0.2", 2000), 1)
+    lever = radius - depth / 2
+    check("acceleration", path[2][1][0] - path[1][1][0], GRAVITY * math.sin(angle) / (1 + 0.5 * (radius / lever) ** 2), 1e-8)
+    check("slip", path[2][1][0] + path[2][2] * lever, 0, 1e-6)
+
+
 def spun():
     radius, mass, spin = 0.1, 0.5, 30.0
     depth = mass * GRAVITY / 1e5
@@ -211,7 +224,7 @@ def pairs():
     compare("of 1000 times the size", pair(size=1000.0)[1], want, size=1000.0)
 
 
-cases = dict(incline=incline, rolling=rolling, spun=spun, oblique=oblique, energy=energy, pairs=pairs)
+cases = dict(incline=incline, rolling=rolling, disc=disc, spun=spun, oblique=oblique, energy=energy, pairs=pairs)
 cases[sys.argv[1]]()
 if faults:
     sys.exit("\n".join(faults))
