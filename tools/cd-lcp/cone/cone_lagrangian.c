@@ -28,7 +28,8 @@ enum { PASSES = 3, TRIALS = 12 };
 // Where all rows change sides at once, those that depend on one another may do so together for ever. Of 32 problems of
 // 343 hulls without friction, as they land and 4 s later, the rows of 31 are found from nowhere, with steps as far as
 // the slope lets 22.
-#define STRONG 0.5  // of the strongest
+#define STRONG 0.5      // of the strongest
+enum { PATIENCE = 8 };  // factors that bring no fewer rows on the other side
 
 bool cd_cone_lagrangian_takes(const cd_cone_program *p)
 {
@@ -231,16 +232,18 @@ bool cd_cone_lagrangian_step(cd_cone_lagrangian *m, int most, int32_t most_other
     const cd_cone_program *p = m->system->p;
     const int limit = m->factors + most;
     double strongest;
-    for (int32_t least = INT32_MAX;;) {
+    int32_t least = INT32_MAX;
+    for (int since = 0;;) {
         factor(m);
         balance(m, PASSES);
         const int32_t others = count_others(m, &strongest);
         if (others == 0)
             break;
-        if (m->factors >= limit || others > most_others)
+        since = others < least ? 0 : since + 1;
+        if (m->factors >= limit || others > most_others || since > PATIENCE)
             return false;
         // All of them change sides as long as they become fewer, else those that ask for it most.
-        const double least_asked = others < least ? 0 : STRONG * strongest;
+        const double least_asked = since == 0 ? 0 : STRONG * strongest;
         for (int32_t r = 0; r < p->cones.rows; r++) {
             if (fabs(m->next[r]) >= least_asked)
                 m->carries[r] = m->next[r] > 0;

@@ -15,7 +15,7 @@
 //     strongly for it.
 //   - Without friction the answer is made anew from the rows that carry (cone_lagrangian.h), as soon as they are found: by
 //     the caller's guess of them, which where things rest takes one or two factors in all; by rows that are soft at first,
-//     with 10 to 14 factors, before the interior point's first step; or near an iterate.
+//     with 10 to 40 factors, before the interior point's first step; or near an iterate.
 //   - Where that fails, Newton's method on problems that are drawn to the best point so far (lcp_proximal.h).
 // Cost: 15 to 60 factorisations, up to 150 where contacts slip; where they jam, up to 1500 more, unsymmetric ones.
 // SPDX-License-Identifier: MIT
