@@ -27,6 +27,10 @@ static const double path_share = 0.1, path_least = 1e-5, path_facets = 1e-4;
 // [rad] Smaller: tumbling bodies are taken in parts without need. Larger: corners push that would not have met.
 static const double turn_most = 1;
 
+// [1] of cd_step_end_gaps.depth. An ellipsoid that deep in something is to turn by more than linearised gaps can say:
+// rounds mend it slowly or not at all. Smaller: parts that three or four rounds would have mended.
+static const double deep_most = 0.45;
+
 static const double energy_abandon = 4;  // [1] of its limit: a round above is not followed further
 static const double alpha_least = 1e-9;
 
@@ -483,7 +487,9 @@ static void judge_ends(const attempt *a, const double *energy, const cd_step_vel
             judge_island(a, i, &e);
     }
     reason = reason ? reason : e.reason ? e.reason : "what failed in an earlier round";
-    if (e.target != CD_ABSENT) {
+    if (e.target != CD_ABSENT && end.depth > deep_most && may_halve(a)) {
+        halve(a, cd_arena_printf(a->arena, "an ellipsoid ends %g of its radius too deep", end.depth));
+    } else if (e.target != CD_ABSENT) {
         put_back_wild(a, energy, before);
         next_round(a, e.target);
     } else if (cd_step_islands_have(&a->islands, CD_STATE_FAILED)) {

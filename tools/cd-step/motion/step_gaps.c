@@ -118,6 +118,23 @@ static bool is_asked(const cd_step_meeting *p, const cd_box_pair *pair, const in
     return has_open && state[a->body] != CD_STATE_FAILED && state[b->body] != CD_STATE_FAILED;
 }
 
+// [m] Of the ball with the volume of an ellipsoid of space; infinite of all else.
+static double ball_radius(const cd_step_gaps *gaps, int32_t leaf)
+{
+    if (gaps->shapes->dim == 2 || cd_leaves_kind(gaps->shapes, leaf) != CD_SHAPE_ELLIPSOID)
+        return INFINITY;
+    const cd_leaf3 own = cd_leaves3_at(&gaps->shapes->space, leaf);
+    const cd_vec3 half = own.ellipsoid->semiaxes;
+    return cbrt(half.x * half.y * half.z);
+}
+
+static double depth_of(const cd_step_gaps *gaps, const cd_step_meeting *p, const cd_box_pair *pair, double left)
+{
+    if (left >= 0)
+        return 0;
+    return -left / fmin(ball_radius(gaps, p->part[pair->a].leaf), ball_radius(gaps, p->part[pair->b].leaf));
+}
+
 static void take(const cd_step_meeting *p, const cd_box_pair *pair, double left, double *of_body, cd_step_end_gaps *end)
 {
     const int32_t body[2] = {p->part[pair->a].body, p->part[pair->b].body};
@@ -153,6 +170,7 @@ static void take_all(const cd_step_gaps *gaps, const cd_step_meeting *p, cd_box_
         double rounding = rounding_of(gaps, p, &near.item[i]);
         double left = gap[i] >= rounding ? gap[i] : over_bound(gaps, gap[i], before[i], rounding, is_strict);
         take(p, &near.item[i], left, of_body, end);
+        end->depth = fmax(end->depth, depth_of(gaps, p, &near.item[i], left));
     }
 }
 
@@ -163,7 +181,7 @@ cd_step_end_gaps cd_step_gaps_at_end(const cd_step_gaps *gaps, const cd_step_mee
     double *of_body = CD_ARENA_ARRAY(gaps->arena, double, bodies);
     for (int32_t i = 0; i < bodies; i++)
         of_body[i] = INFINITY;
-    cd_step_end_gaps end = {INFINITY, {-1, -1}, of_body};
+    cd_step_end_gaps end = {INFINITY, {-1, -1}, of_body, 0};
     cd_arena_mark mark = cd_arena_get_mark(gaps->arena);
     cd_box_pairs asked = {.item = CD_ARENA_ARRAY(gaps->arena, cd_box_pair, meeting->pairs.count)};
     for (int32_t i = 0; i < meeting->pairs.count; i++)

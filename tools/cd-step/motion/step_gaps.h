@@ -21,6 +21,8 @@ typedef struct cd_step_end_gaps {
     double least;           // over all pairs; infinite when no pair can meet
     int32_t body[2];        // of that pair, rows of `body`, by user id; -1 without one
     const double *of_body;  // by body row: the least over its pairs
+    double depth;           // [1] >= 0: pairs with an ellipsoid of space end too near by at most so many times the
+                            // radius of the ball that has the volume of the smaller one
 } cd_step_end_gaps;
 
 // state: by body row, CD_STATE_...; of two bodies that are held out the gap is known already, and what has failed is
