@@ -30,6 +30,19 @@ cd_status cd_penalty_stage_open(const cd_penalty_options *options, cd_penalty_st
     return CD_OK;
 }
 
+const char *cd_penalty_unused_word(const cd_interaction_rows *interaction)
+{
+    for (int32_t i = 0; i < interaction->count; i++) {
+        if (cd_f64_or(interaction->restitution, i, 0) > 0)
+            return "restitution";
+        if (cd_f64_or(interaction->rolling, i, 0) > 0)
+            return "rolling";
+        if (cd_f64_or(interaction->spinning, i, 0) > 0)
+            return "spinning";
+    }
+    return NULL;
+}
+
 cd_status cd_penalty_stage_head(cd_penalty_stage *stage, cd_arena *run, const cd_model *in, cd_diag *diag)
 {
     CD_TRY(cd_leaves_make(run, in, stage->refs, &stage->shapes, diag));
