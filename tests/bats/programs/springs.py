@@ -86,9 +86,9 @@ def mesh(seed):
 
 def incline():
     angle = 0.4
-    for name, ground in (("halfspace", FLOOR), ("mesh", mesh(3))):
-        path = states(run(sledge(0.5, angle, ground), 12.0, "-k 1e4 --damping-ratio 0.3", 500), 1)  # atan 0.5 = 0.46
-        check(f"{name}: drift in 10 s", max(abs(x - y) for x, y in zip(path[-1][0], path[4][0])), 0, 1e-12)
+    for name, ground, rest in (("halfspace", FLOOR, 10), ("mesh", mesh(3), 2)):
+        path = states(run(sledge(0.5, angle, ground), 2.0 + rest, "-k 1e4 --damping-ratio 0.3", 500), 1)  # atan 0.5 = 0.46
+        check(f"{name}: drift in {rest} s", max(abs(x - y) for x, y in zip(path[-1][0], path[4][0])), 0, 1e-12)
         path = states(run(sledge(0.3, angle, ground), 2.5, "-k 1e4 --damping-ratio 0.3", 500), 1)
         want = GRAVITY * (math.sin(angle) - 0.3 * math.cos(angle))
         check(f"{name}: acceleration", path[5][1][0] - path[3][1][0], want, 1e-9 if name == "halfspace" else 1e-6)
@@ -155,7 +155,7 @@ def oblique():
     """Ball and wall of two linear springs (Maw, Barber & Fawcett 1976; Walton 1992, in the linear case). With k_t = 2/7 k
     both swing alike, and a contact sticks or slides throughout: it sticks where slip / fall < 7/2 mu."""
     fall, mu = 0.02, 0.2
-    for part in (0.1, 0.4, 0.8, 1.3, 2, 4):
+    for part in (0.1, 0.8, 1.3, 4):
         slip = part * 3.5 * mu * fall
         got, velocity, energy, moment = bounce(slip, fall, mu)
         check(f"{part}: surface", got / slip, -1 if part < 1 else 1 - 7 * mu * fall / slip, 2e-3)
@@ -164,7 +164,7 @@ def oblique():
         if part < 1:
             check(f"{part}: energy", energy, 0, 1e-3)
     # All of it held: the surface swings with sqrt(7/2 k_t / m) for pi / sqrt(k / m).
-    for ratio in (0.05, 0.5, 0.8, 1):
+    for ratio in (0.05, 0.8):
         got, velocity, energy, moment = bounce(0.004, fall, 50, f"--tangential-ratio {ratio}")
         check(f"ratio {ratio}: surface", got / 0.004, math.cos(math.pi * math.sqrt(3.5 * ratio)), 4e-3)
 
@@ -189,17 +189,17 @@ def energy():
 
 # ---- pairs ---------------------------------------------------------------------------------------------------------
 
-def pair(turn=(1, 0, 0, 0), size=1.0, swapped=False, drift=(0, 0, 0), common=(0, 0, 0)):
+def pair(turn=(1, 0, 0, 0), size=1.0, swapped=False, every=3000):
     """Two balls that meet off centre and spin; of another size, with the same times, of the same density."""
     radii, masses = [0.1 * size, 0.15 * size], [2.0 * size ** 3, 5.0 * size ** 3]
     bodies = []
     for k, (position, velocity, spin) in enumerate([([0, 0, 0], [1, 0.1, 0], [3, -20, 8]), ([0.26, 0.06, 0.1], [-1, 0, 0], [-5, 1, 30])]):
         position, velocity = [size * x for x in position], [size * v for v in velocity]
         bodies.append(ball(radii[k], masses[k], shape=k + 1, mu=0.4, position=turned(turn, position),
-                           velocity=[v + d for v, d in zip(turned(turn, velocity), drift)], spin=turned(turn, spin)))
+                           velocity=turned(turn, velocity), spin=turned(turn, spin)))
     if swapped:
         bodies.reverse()
-    records = run(scene([dict(kind="sphere", radius=r) for r in radii], bodies, 2e-5), 0.06, f"-k {4e4 * size ** 3} --damping-ratio 0.1")
+    records = run(scene([dict(kind="sphere", radius=r) for r in radii], bodies, 2e-5), 0.06, f"-k {4e4 * size ** 3} --damping-ratio 0.1", every)
     return records, [states(records, 2 if swapped else 1)[-1], states(records, 1 if swapped else 2)[-1]]
 
 
@@ -211,7 +211,7 @@ def compare(name, got, want, turn=(1, 0, 0, 0), size=1.0):
 
 
 def pairs():
-    records, want = pair()
+    records, want = pair(every=1)
     if not any("spring" in r and max(map(abs, r["spring"])) > 1e-5 for r in records if r["type"] == "force"):
         faults.append("the pair does not meet")
     for axis in "xyz":  # from frame 1 on: that of frame 0 begins with half a kick
