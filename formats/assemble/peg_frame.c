@@ -348,11 +348,8 @@ static const double *bends_make(const cd_peg_build *build, const cd_peg_dimensio
 // What a contact is asked for besides [m]: what its trial falls short of, in the first round what its pair bends by.
 static double asked_ahead(const cd_peg_build *build, int32_t row)
 {
-    const cd_model *in = build->in;
     if (build->bend)
         return build->bend[row];
-    if (!is_polish(in) || cd_i32_or(in->frame.facets, 0, CD_ABSENT) == CD_FACETS_START)
-        return 0;
     const double missing = shortfall_at(build, row);
     return (missing > ahead_most * build->settings.length ? ahead_bent : ahead) * missing;
 }

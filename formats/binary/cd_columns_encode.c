@@ -269,3 +269,11 @@ void cd_columns_encode(const cd_record *record, int dim, const cd_rows *rows, in
         put_entry(&e, c, column, data_start);
     }
 }
+
+void cd_frame_encode_timeless(const cd_frame_rows *frame, cd_buffer *out)
+{
+    cd_frame_rows timeless = *frame;
+    timeless.index = &(int64_t){0};
+    timeless.time = &(double){0};
+    cd_columns_encode(&cd_records[CD_REC_frame], 2, (const cd_rows *)&timeless, 0, 1, out);
+}

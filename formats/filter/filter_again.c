@@ -65,11 +65,8 @@ void filter_again_open(filter_again *again, const cd_frame_rows *frame)
     again->room = 0;
     if (!again->is_on)
         return;
-    cd_frame_rows timeless = *frame;
-    timeless.index = &(int64_t){0};
-    timeless.time = &(double){0};
     cd_buffer now = {0};
-    cd_columns_encode(&cd_records[CD_REC_frame], 2, (const cd_rows *)&timeless, 0, 1, &now);
+    cd_frame_encode_timeless(frame, &now);
     again->is_same_frame = now.size == again->frame.size && memcmp(now.data, again->frame.data, now.size) == 0 &&
                            frame->index[0] >= again->index && frame->time[0] >= again->time;
     if (!again->is_same_frame)

@@ -76,6 +76,8 @@ cd_status cd_columns_decode(cd_arena *arena, cd_row_form form, cd_payload payloa
 // Appends the payload (8-byte aligned start assumed) of rows first..first+count-1.
 void cd_columns_encode(const cd_record *record, int dim, const cd_rows *rows, int32_t first, int32_t count,
                        cd_buffer *out);
+// The record `frame` so, all but its number and time: of frames that come again the same bytes.
+void cd_frame_encode_timeless(const cd_frame_rows *frame, cd_buffer *out);
 
 // Tables whose record type is not known: a binary block prints as JSON lines member by member ({"type":name,...};
 // references as user ids where the target's ids are known), and JSON lines of an unknown type become a block of one

@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "loop_again.h"
 
-// What no stage's answer depends on, where it says that it answers as before.
-static cd_frame_rows timeless(const cd_frame_rows *frame)
-{
-    static int64_t no_index;
-    static double no_time;
-    cd_frame_rows same = *frame;
-    same.index = &no_index;
-    same.time = &no_time;
-    return same;
-}
-
 static void encode(const cd_loop_frame *frame, cd_buffer *bytes)
 {
-    static const cd_record_type types[] = {CD_REC_body, CD_REC_node, CD_REC_trial, CD_REC_impulse, CD_REC_spring};
     const cd_model *tables = &frame->tables;
-    const cd_frame_rows same = timeless(&tables->frame);
-    cd_columns_encode(&cd_records[CD_REC_frame], tables->dim, (const cd_rows *)&same, 0, 1, bytes);
-    for (size_t k = 0; k < sizeof types / sizeof types[0]; k++) {
-        const cd_rows *rows = cd_model_rows((cd_model *)tables, types[k]);
-        cd_columns_encode(&cd_records[types[k]], tables->dim, rows, 0, rows->count, bytes);
+    cd_frame_encode_timeless(&tables->frame, bytes);
+    for (int k = 1; k < CD_LOOP_SENT; k++) {  // behind `frame`
+        const cd_rows *rows = cd_model_rows((cd_model *)tables, cd_loop_sent[k]);
+        cd_columns_encode(&cd_records[cd_loop_sent[k]], tables->dim, rows, 0, rows->count, bytes);
     }
 }
 

@@ -26,6 +26,9 @@ void cd_loop_append(cd_arena *arena, cd_model *model, const cd_chunk *chunk, con
     cd_rows_append(arena, &cd_records[chunk->type], model->dim, cd_model_rows(model, chunk->type), rows);
 }
 
+const cd_record_type cd_loop_sent[CD_LOOP_SENT] = {CD_REC_frame, CD_REC_body,    CD_REC_node,
+                                                   CD_REC_trial, CD_REC_impulse, CD_REC_spring};
+
 bool cd_loop_is_state(cd_record_type type)
 {
     return type == CD_REC_body || type == CD_REC_node || type == CD_REC_spring;
@@ -182,10 +185,10 @@ cd_status cd_loop_write_frame(const cd_loop_origin *origin, const cd_loop_frame 
     cd_refs_open_frame(refs);
     CD_TRY(cd_refs_add_table(refs, CD_REC_body, (const cd_rows *)&tables->body, diag));
     CD_TRY(cd_refs_add_table(refs, CD_REC_node, (const cd_rows *)&tables->node, diag));
-    static const cd_record_type types[] = {CD_REC_frame, CD_REC_body,    CD_REC_node,
-                                           CD_REC_trial, CD_REC_impulse, CD_REC_spring};
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
-        CD_TRY(cd_writer_rows(writer, types[i], tables->dim, refs, cd_model_rows((cd_model *)tables, types[i]), diag));
+    for (int k = 0; k < CD_LOOP_SENT; k++) {
+        const cd_rows *rows = cd_model_rows((cd_model *)tables, cd_loop_sent[k]);
+        CD_TRY(cd_writer_rows(writer, cd_loop_sent[k], tables->dim, refs, rows, diag));
+    }
     CD_TRY(cd_parcel_pass(&frame->foreign, writer, origin->reader, diag));
     return cd_writer_frame_end(writer, diag);
 }

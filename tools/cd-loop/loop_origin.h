@@ -11,6 +11,10 @@
 
 enum { CD_LOOP_FOREIGN_MOST = 64 };  // kinds of unknown tables of a frame that are carried on
 
+// Tables of a frame that cd-loop makes, in the order in which it writes them; the first is `frame`.
+enum { CD_LOOP_SENT = 6 };
+extern const cd_record_type cd_loop_sent[CD_LOOP_SENT];
+
 // A frame on its way to the pipeline or to the end of the trajectory.
 typedef struct cd_loop_frame {
     cd_model tables;    // frame, body, node, trial, impulse, spring

@@ -173,8 +173,6 @@ static cd_status receive_frame(loop_run *run, cd_arena *arena)
 {
     cd_ctx *ctx = run->ctx;
     answered *back = &run->last;
-    memset(back, 0, sizeof *back);
-    back->is_kept = cd_loop_keeps_frame(&run->keep, &run->frame.tables.frame, &run->clock);
     if (!run->answer)
         CD_TRY(open_answer(run));
     cd_chunk chunk;
@@ -285,7 +283,7 @@ static void show_progress(const loop_run *run, int32_t contacts, int64_t rounds)
 }
 
 // The frame through the pipeline.
-static cd_status ask(loop_run *run)
+static cd_status ask(loop_run *run, bool is_kept)
 {
     run->turn = !run->turn;
     cd_arena *arena = &run->arena[run->turn];
@@ -293,6 +291,7 @@ static cd_status ask(loop_run *run)
     cd_arena_reset(&run->passing);
     cd_loop_pipeline_post(run->pipeline, run->head_was_sent ? send_frame : send_first, run, run->options->timeout);
     run->head_was_sent = true;
+    run->last = (answered){.is_kept = is_kept};
     CD_TRY(receive_frame(run, arena));
     CD_TRY(cd_loop_pipeline_settle(run->pipeline, &run->ctx->diag));
     const bool is_same = cd_reader_again(run->answer) == 1 + cd_loop_pipeline_stages(run->pipeline);
@@ -301,10 +300,9 @@ static cd_status ask(loop_run *run)
 }
 
 // Is the frame's answer the last one, and was all of it kept that is to be written?
-static bool is_answered(const loop_run *run)
+static bool is_answered(const loop_run *run, bool is_kept)
 {
-    return (run->last.is_kept || !cd_loop_keeps_frame(&run->keep, &run->frame.tables.frame, &run->clock)) &&
-           cd_loop_again_knows(&run->again, &run->frame);
+    return (run->last.is_kept || !is_kept) && cd_loop_again_knows(&run->again, &run->frame);
 }
 
 // One frame to its answer and, where it is kept, into the trajectory; run->frame is the next one then.
@@ -314,8 +312,8 @@ static cd_status do_frame(loop_run *run)
     const cd_loop_options *options = run->options;
     answered *back = &run->last;
     const bool is_kept = cd_loop_keeps_frame(&run->keep, &run->frame.tables.frame, &run->clock);
-    if (!is_answered(run)) {
-        CD_TRY(ask(run));
+    if (!is_answered(run, is_kept)) {
+        CD_TRY(ask(run, is_kept));
     } else {
         cd_loop_again_at(&run->again, &run->frame.tables.frame, &run->arena[run->turn], &back->tables.frame);
         ctx->again++;
@@ -357,7 +355,9 @@ static cd_status step_loop(loop_run *run)
 // What the stages are sent: of the first frame all that the scene has.
 static uint64_t tables_sent(const loop_run *run)
 {
-    uint64_t tables = CD_BIT(frame) | CD_BIT(body) | CD_BIT(node) | CD_BIT(trial) | CD_BIT(impulse) | CD_BIT(spring);
+    uint64_t tables = 0;
+    for (int k = 0; k < CD_LOOP_SENT; k++)
+        tables |= UINT64_C(1) << cd_loop_sent[k];
     for (int32_t i = 0; i < run->origin.first.list.count; i++)
         if (run->origin.first.list.item[i].chunk.type != CD_REC_UNKNOWN)
             tables |= UINT64_C(1) << run->origin.first.list.item[i].chunk.type;

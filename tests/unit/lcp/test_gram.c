@@ -52,6 +52,19 @@ static void fill_case(gram_case *g, cd_random *random, int bodies, int contacts,
                                  .place = g->place};
 }
 
+// K += R'S, R the case's values, S in their places.
+static void add_products(const gram_case *g, const double *S, double *K, int32_t stride)
+{
+    for (int32_t c = 0; c < g->groups.count; c++) {
+        const int32_t width = g->first[c + 1] - g->first[c], *col = g->col + g->first[c];
+        for (int32_t h = 0; h < g->height[c]; h++) {
+            const int64_t at = g->place[c] + h * cd_gram_stride(width);
+            for (int32_t i = 0; i < width * width; i++)
+                K[col[i / width] * stride + col[i % width]] += g->values[at + i / width] * S[at + i % width];
+        }
+    }
+}
+
 // x := K^-1 x, K formed.
 static void solve_dense(const gram_case *g, double *x)
 {
@@ -59,14 +72,7 @@ static void solve_dense(const gram_case *g, double *x)
     double *K = CD_ARENA_ZARRAY(&arena, double, n *n);
     for (int32_t i = 0; i < n; i++)
         K[i * n + i] = g->D[i];
-    for (int32_t c = 0; c < g->groups.count; c++) {
-        const int32_t width = g->first[c + 1] - g->first[c], *col = g->col + g->first[c];
-        for (int32_t h = 0; h < g->height[c]; h++) {
-            const double *row = g->values + g->place[c] + h * cd_gram_stride(width);
-            for (int32_t i = 0; i < width * width; i++)
-                K[col[i / width] * n + col[i % width]] += row[i / width] * row[i % width];
-        }
-    }
+    add_products(g, g->values, K, n);
     CD_CHECK(cd_cholesky_factor(n, K));
     cd_cholesky_forward(n, K, x);
     for (int32_t i = n - 1; i >= 0; i--) {
@@ -255,14 +261,7 @@ static void solve_unsymmetric(const gram_case *g, const double *S, double *x)
     double *K = CD_ARENA_ZARRAY(&arena, double, n *stride), *b = CD_ARENA_ARRAY(&arena, double, n);
     for (int32_t i = 0; i < n; i++)
         K[i * stride + i] = 1;
-    for (int32_t c = 0; c < g->groups.count; c++) {
-        const int32_t width = g->first[c + 1] - g->first[c], *col = g->col + g->first[c];
-        for (int32_t h = 0; h < g->height[c]; h++) {
-            const int64_t at = g->place[c] + h * cd_gram_stride(width);
-            for (int32_t i = 0; i < width * width; i++)
-                K[col[i / width] * stride + col[i % width]] += g->values[at + i / width] * S[at + i % width];
-        }
-    }
+    add_products(g, S, K, stride);
     cd_lu lu;
     CD_CHECK(cd_lu_factor(&lu, n, K, &arena));
     memcpy(b, x, sizeof *b * (size_t)n);
