@@ -16,6 +16,9 @@
 // What a row that depends may still have beside the diagonal, in units of both diagonals' roots: sqrt(DEPENDS), and
 // some for rounding. More is of an indefinite matrix.
 #define BESIDE 1e-5
+// A row is told to depend on rows of its own node where pivots above this part span it: rounding grows by no more than
+// its inverse.
+#define WITHIN 1e-4
 
 // Nodes: rows with the same columns, as those of contacts of the same two bodies have. -1: rows that do not count.
 typedef struct node_list {
@@ -27,6 +30,8 @@ typedef struct mark {
     uint64_t sign;
     int32_t row;
 } mark;
+
+typedef enum fate { OPEN, PIVOT, DEPENDENT } fate;
 
 static int by_sign(const void *a, const void *b)
 {
@@ -74,6 +79,124 @@ static node_list find_nodes(const cd_lcp_structure *s, const bool *is_used, cd_a
     return out;
 }
 
+double cd_cone_diagonal(const cd_lcp_structure *s, int32_t i)
+{
+    for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++) {
+        if (s->direct.col[k] == i)
+            return s->direct.value[k];
+    }
+    return 0;
+}
+
+// ---- nodes by themselves -------------------------------------------------------------------------------------------
+
+// The rows of a node over the columns that it has, and what they lose to those of them that are pivots.
+typedef struct bundle {
+    int32_t count, columns;
+    const int32_t *row;  // count
+    const int32_t *col;  // columns
+    double *a;           // count x columns
+    int32_t *diagonal;   // count: the place of each row among the columns
+    fate *fate;          // count
+} bundle;
+
+static bundle gather_bundle(const cd_lcp_rows *c, const node_list *nodes, int32_t k, int32_t *place, cd_arena *scratch)
+{
+    const int32_t *row = nodes->row + nodes->first[k], begin = c->first[row[0]];
+    bundle b = {.count = nodes->size[k], .columns = c->first[row[0] + 1] - begin, .row = row, .col = c->col + begin};
+    const size_t length = (size_t)b.columns;
+    b.a = CD_ARENA_ARRAY(scratch, double, (size_t)b.count *length);
+    b.diagonal = CD_ARENA_ARRAY(scratch, int32_t, b.count);
+    b.fate = CD_ARENA_ZARRAY(scratch, fate, b.count);
+    for (int32_t j = 0; j < b.columns; j++)
+        place[b.col[j]] = j;
+    for (int32_t i = 0; i < b.count; i++) {
+        memcpy(b.a + (size_t)i * length, c->value + c->first[row[i]], sizeof *b.a * length);
+        b.diagonal[i] = place[row[i]];
+    }
+    for (int32_t j = 0; j < b.columns; j++)
+        place[b.col[j]] = -1;
+    return b;
+}
+
+static double left_of(const bundle *b, int32_t i)
+{
+    return b->diagonal[i] < 0 ? 0 : b->a[(size_t)i * (size_t)b->columns + (size_t)b->diagonal[i]];
+}
+
+// Pivots above WITHIN, the largest part first, are taken from all other rows.
+static void reduce_bundle(bundle *b, const double *first)
+{
+    for (;;) {
+        int32_t p = -1;
+        double most = WITHIN;
+        for (int32_t i = 0; i < b->count; i++) {
+            const double part = first[b->row[i]] > 0 ? left_of(b, i) / first[b->row[i]] : 0;
+            if (b->fate[i] == OPEN && part > most) {
+                most = part;
+                p = i;
+            }
+        }
+        if (p < 0)
+            return;
+        b->fate[p] = PIVOT;
+        const double *from = b->a + (size_t)p * (size_t)b->columns, inverse = 1 / left_of(b, p);
+        for (int32_t i = 0; i < b->count; i++) {
+            if (b->fate[i] == OPEN)
+                cd_vector_subtract(b->a + (size_t)i * (size_t)b->columns, from[b->diagonal[i]] * inverse, from,
+                                   b->columns);
+        }
+    }
+}
+
+// Of an open row with a diagonal of rounding: is nothing left of it beside the rows that count?
+static bool is_empty(const bundle *b, int32_t i, const double *root, const int32_t *node_of)
+{
+    const double *a = b->a + (size_t)i * (size_t)b->columns, bound = BESIDE * root[b->row[i]];
+    bool is_above = false;
+    for (int32_t j = 0; j < b->columns; j++)
+        is_above |= node_of[b->col[j]] >= 0 && fabs(a[j]) > bound * root[b->col[j]];
+    return !is_above;
+}
+
+// Rows that depend on others of their node are no longer of it, for no front needs them: the contacts of two bodies
+// have as many rows as they like and rank 6. (A wall of 59,052 rows: the largest front had 9,400 rows and has 4,894.)
+// false: the matrix is indefinite.
+static bool thin_nodes(const cd_lcp_rows *c, node_list *nodes, const double *first, const double *root, int32_t *place,
+                       cd_arena *scratch)
+{
+    int32_t count = 0;
+    bool is_semidefinite = true;
+    for (int32_t k = 0; k < nodes->count; k++) {
+        const cd_arena_mark before = cd_arena_get_mark(scratch);
+        bundle b = gather_bundle(c, nodes, k, place, scratch);
+        reduce_bundle(&b, first);
+        bool has_pivot = false;
+        for (int32_t i = 0; i < b.count; i++)
+            has_pivot |= b.fate[i] == PIVOT;
+        nodes->size[k] = 0;
+        for (int32_t i = 0; i < b.count; i++) {
+            const int32_t row = b.row[i];
+            if (has_pivot && b.fate[i] == OPEN && !(left_of(&b, i) > DEPENDS * first[row])) {
+                is_semidefinite &= is_empty(&b, i, root, nodes->of_row);
+                b.fate[i] = DEPENDENT;
+            }
+        }
+        for (int32_t i = 0; i < b.count; i++) {
+            const int32_t row = b.row[i];
+            if (b.fate[i] == DEPENDENT)
+                nodes->of_row[row] = -1;
+            else
+                nodes->row[count + nodes->size[k]++] = row;
+        }
+        nodes->first[k] = count;
+        count += nodes->size[k];
+        cd_arena_rewind(scratch, before);
+    }
+    nodes->first[nodes->count] = count;
+    return is_semidefinite;
+}
+
 // Pairs of nodes with an entry, each of them a clique; and each node by itself.
 static cd_gram_cliques find_pairs(const cd_lcp_structure *s, const node_list *nodes, cd_arena *scratch)
 {
@@ -103,13 +226,16 @@ static cd_gram_cliques find_pairs(const cd_lcp_structure *s, const node_list *no
 
 // ---- fronts --------------------------------------------------------------------------------------------------------
 
-// What a front hands to its parent: rows that wait, then those that are the parent's; the lower triangle of n x n.
+// What a front hands to its parent: rows that wait, then those that are the parent's. On the stack stand, from `at`,
+// the lower triangle column by column and then the rows' numbers.
 typedef struct rest {
-    int32_t n, waits, *row;
-    double *a;
+    int32_t n, waits;
+    size_t at;
 } rest;
 
-typedef enum fate { OPEN, PIVOT, DEPENDENT } fate;
+static size_t triangle(int32_t n) { return (size_t)n * ((size_t)n + 1) / 2; }
+
+static size_t rest_size(int32_t n) { return triangle(n) + ((size_t)n + 1) / 2; }
 
 // Pivots are taken in panels: the front loses what a panel of columns of L takes only when the panel is full, at the
 // speed of the front's kernels. Until then a column is made when its row becomes a pivot, and diagonals are kept apart.
@@ -131,9 +257,15 @@ typedef struct search {
     double *left, *bar;    // n: what is left of the diagonal; scratch
     rest *waiting;         // those of its children on top
     int32_t waits, *pivot, count;
-    int64_t taken, room, most;  // entries of what waits; of `a` and the panel; of all
+    cd_region front, stack;  // of `a` to `bar`, and of what waits. (Blocks of their own for each front and each rest
+                             // had the kernel clear 1.2 GB for 59,052 rows.)
+    size_t taken, most;      // doubles: of the stack; of all
     cd_cone_root_status status;
 } search;
+
+static double *rest_entries(const search *e, const rest *r) { return (double *)e->stack.data + r->at; }
+
+static int32_t *rest_rows(const search *e, const rest *r) { return (int32_t *)(rest_entries(e, r) + triangle(r->n)); }
 
 static void add_node(search *e, int32_t node)
 {
@@ -147,8 +279,9 @@ static void list_rows(search *e, int32_t f, int32_t children)
     const cd_gram_tree *tree = e->tree;
     e->n = 0;
     for (int32_t c = e->waits - children; c < e->waits; c++) {
-        memcpy(e->row + e->n, e->waiting[c].row, sizeof *e->row * (size_t)e->waiting[c].waits);
-        e->n += e->waiting[c].waits;
+        const rest *r = &e->waiting[c];
+        memcpy(e->row + e->n, rest_rows(e, r), sizeof *e->row * (size_t)r->waits);
+        e->n += r->waits;
     }
     for (int32_t k = 0; k < tree->pivots[f]; k++)
         add_node(e, tree->node[tree->first[f] + k]);
@@ -180,13 +313,15 @@ static void assemble(search *e, int32_t f, int32_t children)
     }
     for (; children > 0; children--) {
         const rest *r = &e->waiting[--e->waits];
+        const double *from = rest_entries(e, r);
+        const int32_t *row = rest_rows(e, r);
+        for (int32_t i = 0; i < r->n; i++)
+            e->open[i] = e->place[row[i]];
         for (int32_t j = 0; j < r->n; j++) {
             for (int32_t i = j; i < r->n; i++)
-                *entry(e, e->place[r->row[i]], e->place[r->row[j]]) += r->a[(size_t)j * (size_t)r->n + (size_t)i];
+                *entry(e, e->open[i], e->open[j]) += *from++;
         }
-        e->taken -= (int64_t)r->n * r->n;
-        cd_free(r->a);
-        cd_free(r->row);
+        e->taken = r->at;
     }
 }
 
@@ -271,38 +406,37 @@ static void drop(search *e)
 static void hand_on(search *e)
 {
     rest *r = &e->waiting[e->waits++];
-    *r = (rest){.row = cd_alloc(sizeof *r->row * (size_t)e->n)};
+    *r = (rest){.at = e->taken};
     for (int32_t i = 0; i < e->n; i++) {
         if (e->fate[e->row[i]] != OPEN)
             continue;
-        e->open[r->n] = i;
+        e->open[r->n++] = i;
         r->waits += i < e->own;
-        r->row[r->n++] = e->row[i];
     }
-    r->a = cd_alloc(sizeof *r->a * (size_t)r->n * (size_t)r->n);
+    const size_t end = e->taken + rest_size(r->n);
+    cd_region_reserve(&e->stack, e->taken * sizeof(double), end * sizeof(double));
+    e->taken = end;
+    double *out = rest_entries(e, r);
+    int32_t *row = rest_rows(e, r);
     for (int32_t j = 0; j < r->n; j++) {
         const double *column = e->a + (size_t)e->open[j] * e->stride;
-        double *out = r->a + (size_t)j * (size_t)r->n;
-        out[j] = e->left[e->open[j]];
+        row[j] = e->row[e->open[j]];
+        *out++ = e->left[e->open[j]];
         for (int32_t i = j + 1; i < r->n; i++)
-            out[i] = column[e->open[i]];
+            *out++ = column[e->open[i]];
     }
-    e->taken += (int64_t)r->n * r->n;
 }
 
 // Room for the front at hand, its lower triangle zero. false: there is none.
 static bool make_room(search *e)
 {
-    const int64_t columns = e->n + PANEL + 3;  // and for left and bar
+    const size_t columns = (size_t)e->n + PANEL + 3;  // and for left and bar
     e->stride = (size_t)cd_front_stride(e->n);
-    const int64_t size = (int64_t)e->stride * columns;
-    if (e->taken + size + (int64_t)e->n * e->n > e->most)
+    const size_t size = e->stride * columns;
+    if (e->taken + size + rest_size(e->n) > e->most)
         return false;
-    if (size > e->room) {
-        cd_free(e->a);
-        e->room = size + size / 2 < e->most - e->taken ? size + size / 2 : size;
-        e->a = cd_alloc(sizeof *e->a * (size_t)e->room);
-    }
+    cd_region_reserve(&e->front, 0, size * sizeof(double));
+    e->a = e->front.data;
     for (int32_t j = 0; j < e->n; j++)
         memset(e->a + (size_t)j * (e->stride + 1), 0, sizeof *e->a * (e->stride - (size_t)j));
     e->panel = e->a + (size_t)e->n * e->stride;
@@ -333,15 +467,6 @@ static void work_off(search *e, int32_t f, int32_t children)
         hand_on(e);
 }
 
-double cd_cone_diagonal(const cd_lcp_structure *s, int32_t i)
-{
-    for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++) {
-        if (s->direct.col[k] == i)
-            return s->direct.value[k];
-    }
-    return 0;
-}
-
 static int by_number(const void *a, const void *b)
 {
     const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
@@ -353,7 +478,23 @@ cd_cone_root_status cd_cone_span(const cd_lcp_structure *s, const bool *is_used,
 {
     const cd_arena_mark before = cd_arena_get_mark(scratch);
     const size_t n = (size_t)s->n;
-    const node_list nodes = find_nodes(s, is_used, scratch);
+    search e = {.s = s,
+                .first = CD_ARENA_ARRAY(scratch, double, n),
+                .root = CD_ARENA_ARRAY(scratch, double, n),
+                .fate = CD_ARENA_ZARRAY(scratch, fate, n),
+                .place = CD_ARENA_ARRAY(scratch, int32_t, n),
+                .row = CD_ARENA_ARRAY(scratch, int32_t, n),
+                .open = CD_ARENA_ARRAY(scratch, int32_t, n),
+                .pivot = pivot,
+                .most = (size_t)most / sizeof(double)};
+    for (int32_t i = 0; i < s->n; i++) {
+        e.first[i] = cd_cone_diagonal(s, i);
+        e.root[i] = sqrt(cd_larger(0, e.first[i]));
+        e.place[i] = -1;
+    }
+    node_list nodes = find_nodes(s, is_used, scratch);
+    if (!thin_nodes(&s->direct, &nodes, e.first, e.root, e.place, scratch))
+        e.status = CD_CONE_INDEFINITE;
     const cd_gram_cliques pairs = find_pairs(s, &nodes, scratch);
     const cd_gram_tree tree = cd_gram_order(&pairs, scratch);
     int32_t *children = CD_ARENA_ZARRAY(scratch, int32_t, tree.front_count);
@@ -361,30 +502,13 @@ cd_cone_root_status cd_cone_span(const cd_lcp_structure *s, const bool *is_used,
         if (tree.parent[f] >= 0)
             children[tree.parent[f]]++;
     }
-    search e = {.s = s,
-                .nodes = &nodes,
-                .tree = &tree,
-                .first = CD_ARENA_ARRAY(scratch, double, n),
-                .root = CD_ARENA_ARRAY(scratch, double, n),
-                .fate = CD_ARENA_ZARRAY(scratch, fate, n),
-                .place = CD_ARENA_ARRAY(scratch, int32_t, n),
-                .row = CD_ARENA_ARRAY(scratch, int32_t, n),
-                .open = CD_ARENA_ARRAY(scratch, int32_t, n),
-                .waiting = CD_ARENA_ARRAY(scratch, rest, tree.front_count),
-                .pivot = pivot,
-                .most = most / (int64_t)sizeof(double)};
-    for (int32_t i = 0; i < s->n; i++) {
-        e.first[i] = cd_cone_diagonal(s, i);
-        e.root[i] = sqrt(cd_larger(0, e.first[i]));
-        e.place[i] = -1;
-    }
+    e.nodes = &nodes;
+    e.tree = &tree;
+    e.waiting = CD_ARENA_ARRAY(scratch, rest, tree.front_count);
     for (int32_t f = 0; f < tree.front_count && e.status == CD_CONE_ROOT; f++)
         work_off(&e, f, children[f]);
-    cd_free(e.a);
-    while (e.waits > 0) {
-        cd_free(e.waiting[--e.waits].a);
-        cd_free(e.waiting[e.waits].row);
-    }
+    cd_region_release(&e.front);
+    cd_region_release(&e.stack);
     qsort(pivot, (size_t)e.count, sizeof *pivot, by_number);
     *count = e.count;
     cd_arena_rewind(scratch, before);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 enum { LINE_MOST = 4096, FIELDS_MOST = 6 };  // an entry needs 60 characters, the banner 5 words
 
@@ -176,6 +177,22 @@ static void add_entry(cd_arena *arena, entries *e, int32_t row, int32_t col, dou
     cd_list_push(arena, &e->value, value);
 }
 
+// As many as the file announces, if there are bytes for them: a list that grows is copied, and each copy is fresh
+// memory. (7.6 million entries: 360 MB so, 120 with room.)
+static void make_room(reader *r, cd_arena *arena, entries *e)
+{
+    enum { ENTRY_LEAST = 6, NUMBER_LEAST = 2 };  // bytes of "1 1 1\n", of "1\n"
+    struct stat about;
+    if (fstat(fileno(r->file), &about) != 0 || !S_ISREG(about.st_mode))
+        return;
+    const int64_t most = about.st_size / (r->is_array ? NUMBER_LEAST : ENTRY_LEAST),
+                  lines = r->announced < most ? r->announced : most, room = r->symmetry == GENERAL ? lines : 2 * lines;
+    e->row.capacity = e->col.capacity = e->value.capacity = (int32_t)room;  // CD_MM_ENTRIES_MOST is far below 2^30
+    e->row.item = CD_ARENA_ARRAY(arena, int32_t, room);
+    e->col.item = CD_ARENA_ARRAY(arena, int32_t, room);
+    e->value.item = CD_ARENA_ARRAY(arena, double, room);
+}
+
 // One line of the body. (row, col): the place of the next number of an array file, column by column; set by coordinate
 // lines.
 static cd_status read_entry(reader *r, int32_t *row, int32_t *col, double *value)
@@ -229,6 +246,7 @@ static cd_status read_open_file(reader *r, cd_arena *arena, entries *e)
 {
     CD_TRY(read_banner(r));
     CD_TRY(read_size(r));
+    make_room(r, arena, e);
     return read_body(r, arena, e);
 }
 
