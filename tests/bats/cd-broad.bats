@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 load helper
 
-of_type() { jq -c "select(.type==\"$1\")"; }
 pairs() { jq -r 'select(.type=="pair") | "\(.a[0]).\(.a[1])-\(.b[0]).\(.b[1])"' | paste -sd' '; }
 
 # Unit boxes (shape 1) in a row, a compound of two (shape 2); ids out of order; reach given, so that boxes grow by 0.05.

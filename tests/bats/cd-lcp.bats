@@ -22,7 +22,6 @@ point_stream() {
     point_frame 1
     echo '{"type":"end"}'
 }
-of_type() { jq -c "select(.type==\"$1\")"; }
 
 array() { # array N COLUMNS NUMBERS...: a Matrix Market array, column by column
     printf '%%%%MatrixMarket matrix array real general\n%s %s\n' "$1" "$2"

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 load helper
 
-of_type() { jq -c "select(.type==\"$1\")"; }
 contacts() { jq -c 'select(.type=="contact") | [.a[0],.b[0],.features]' | tr -d '[]" ' | paste -sd' '; }
 count() { grep -c '"type":"contact"' || true; }
 

@@ -23,7 +23,6 @@ corner() { # the four contacts of two facing corners
     contact 2 e0 v0 0.5 0.3
     contact 3 e2 v0 -0.75 0.2
 }
-of_type() { jq -c "select(.type==\"$1\")"; }
 constraints() { of_type constraint | jq -rc '[.kind,.primary,.secondary // []] | tostring'; }
 metric() { jq -c "select(.type==\"metric\" and .name==\"$1\").value"; }
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 load helper
 
-of_type() { jq -c "select(.type==\"$1\")"; }
 scene() { printf '%b' "$1" >scene.yaml; }
 
 refused() { # refused SCENE SENTENCE: exit 3, one line with the sentence, nothing on stdout

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 load helper
 
-of_type() { jq -c "select(.type==\"$1\")"; }
 ids() { jq -r 'select(.type=="contact").id' | paste -sd' '; }
 metric() { jq -r "select(.type==\"metric\" and .tool==\"cd-spars\" and .name==\"$1\").value" | paste -sd' '; }
 

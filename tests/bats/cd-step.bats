@@ -18,7 +18,6 @@ stream() { # the frame's records come from standard input
     echo '{"type":"fend"}'
     echo '{"type":"end"}'
 }
-of_type() { jq -c "select(.type==\"$1\")"; }
 next_of() { jq -c "select(.type==\"next\" and .body==$1) | [.position,.rotation,.velocity,.spin]"; }
 
 @test "cd-step does what every filter does" { common_filter_tests cd-step; }

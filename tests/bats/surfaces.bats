@@ -1,8 +1,6 @@
 # Bodies over surfaces of facets: cd-scene's meshes as facets, and what cd-narrow finds on them.
 load helper
 
-of_type() { jq -c "select(.type == \"$1\")"; }
-
 # A mesh of one plane, 6 x 6 squares of 1 m, jittered, diagonals and windings as they come, as OBJ.
 sheet() {
     awk -v height="${1:-0}" -v seed=7 'function r() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
@@ -242,8 +240,8 @@ SWARM=$BATS_TEST_DIRNAME/momentum/swarm.py
 # rounding; of energy the round with the exact path may add what linearised gaps leave open (1e-5 of it); no frame's motion is scaled.
 flies() {
     python3 "$SWARM" scene "$1" 1 "$2" "$3" | cd-scene -q >swarm.jsonl
-    cd-loop -q --until 0.6 swarm.jsonl | cd-overlap-metric --max 0 >swarm.cdb || return 1
-    cd-view -q -j swarm.cdb | python3 "$SWARM" check >answer
+    cd-loop -q -b --until 0.6 swarm.jsonl | cd-overlap-metric --max 0 >swarm.cdb || return 1
+    cd-view -q -j --type frame,body,metric swarm.cdb | python3 "$SWARM" check >answer
     cd-view -q -j --type metric swarm.cdb | jq -se --argjson most "$4" 'map(select(.name == "rounds").value) | add | . >= 12 and . < $most' || return 1
     jq -e '.linear < 1e-14 and .angular < 1e-14 and .growth < 1e-5 and .kept < 0.8 and .scaled == 0 and .frames < 40' answer >held || {
         echo "$*: $(cat answer)"
