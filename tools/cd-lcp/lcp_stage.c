@@ -134,7 +134,8 @@ void cd_lcp_kept_make(cd_lcp_kept *kept, bool recalls)
 {
     *kept = (cd_lcp_kept){.patterns = cd_gram_kept_make(),
                           .problems = recalls ? cd_known_make() : NULL,
-                          .islands = recalls ? cd_mcp_known_make() : NULL};
+                          .islands = recalls ? cd_mcp_known_make() : NULL,
+                          .parts = recalls ? cd_mcp_parts_make() : NULL};
 }
 
 void cd_lcp_kept_release(cd_lcp_kept *kept)
@@ -142,6 +143,7 @@ void cd_lcp_kept_release(cd_lcp_kept *kept)
     cd_gram_kept_release(kept->patterns);
     cd_known_release(kept->problems);
     cd_mcp_known_release(kept->islands);
+    cd_mcp_parts_release(kept->parts);
 }
 
 // What solving took, where that is much: the copy of the problem that is kept then finds room in it. To have the pages
@@ -164,12 +166,13 @@ cd_status cd_lcp_frame(const cd_lcp_stage *stage, const cd_model *in, const cd_r
         inner.warm = cd_warm_start(&kept->warm, in, refs, arena, stage->run);
     inner.patterns = kept->patterns;
     inner.known = kept->islands;
+    inner.parts = kept->parts;
     inner.guess = cd_guess_start(&kept->guess, in, refs, arena);
     cd_mcp_solution solution;
     if (!kept->problems || !cd_known_recall(kept->problems, &problem, inner.warm, arena, &solution)) {
         cd_mcp_solve(&problem, stage->solver, &inner, arena, &solution);
         give_back(&problem, arena);
-        if (kept->problems)
+        if (kept->problems && !solution.is_partly_known)
             cd_known_keep(kept->problems, &problem, inner.warm, &solution);
     }
     if (inner.warm)

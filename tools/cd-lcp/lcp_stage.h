@@ -10,7 +10,7 @@
 #include "lcp_guess.h"
 #include "lcp_warm.h"
 #include "mcp.h"
-#include "mcp_known.h"
+#include "mcp_parts.h"
 
 // From frame to frame; but for `warm` no result depends on it.
 typedef struct cd_lcp_kept {
@@ -19,6 +19,7 @@ typedef struct cd_lcp_kept {
     cd_gram_kept *patterns;
     cd_known *problems;     // NULL: each is solved anew
     cd_mcp_known *islands;  // the same
+    cd_mcp_parts *parts;    // the same
 } cd_lcp_kept;
 
 // recalls: what comes again has the solution that it had; false where solving is to be timed (--repeat).

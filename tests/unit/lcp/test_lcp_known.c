@@ -3,7 +3,7 @@
 #include "cd_test.h"
 #include "lcp_known.h"
 #include "lcp_piles.h"
-#include "mcp_known.h"
+#include "mcp_parts.h"
 
 static cd_arena arena;
 
@@ -136,7 +136,7 @@ static cd_mcp_solution solve(const cd_mcp *mcp, const char *solver, const cd_lcp
 // How many islands of a problem are known; it is not solved.
 static int count_known(cd_mcp_known *store, const cd_mcp *mcp, const cd_lcp_options *options)
 {
-    cd_mcp_problem p = cd_mcp_problem_build(mcp, &arena);
+    cd_mcp_problem p = cd_mcp_problem_build(mcp, NULL, 0, &arena);
     bool *member = CD_ARENA_ARRAY(&arena, bool, mcp->n);
     int32_t *component = CD_ARENA_ARRAY(&arena, int32_t, mcp->n), *first, *row;
     for (int32_t i = 0; i < mcp->n; i++)
@@ -253,8 +253,95 @@ CD_TEST(what_is_known_is_what_would_be_solved)
     }
 }
 
+// ---- parts ---------------------------------------------------------------------------------------------------------
+
+static int by_row(const void *a, const void *b)
+{
+    const double *x = a, *y = b;  // row, column, value
+    if (x[0] != y[0])
+        return x[0] < y[0] ? -1 : 1;
+    return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+// One pile for each number, always the same; rows in order, as a stream has them.
+enum { KINDS = 10, HEAVY = 3, LIGHT = 5 };
+
+static const cd_mcp *make_list(pile *p, const int *kind, int count, double friction)
+{
+    *p = (pile){.friction = friction};
+    for (int k = 0; k < count; k++) {
+        p->random = (cd_random){(uint64_t)kind[k] + 1};
+        p->spread = kind[k] == HEAVY ? 1e8 : kind[k] == LIGHT ? 1e-8 : 30;
+        pile_add(p, 2, 2, 1 + kind[k] % 2);
+    }
+    const int32_t entries = p->mcp.entry_count;
+    double(*entry)[3] = cd_arena_alloc(&arena, sizeof *entry * (size_t)entries);
+    for (int32_t k = 0; k < entries; k++) {
+        entry[k][0] = p->row[k];
+        entry[k][1] = p->col[k];
+        entry[k][2] = p->value[k];
+    }
+    qsort(entry, (size_t)entries, sizeof *entry, by_row);
+    for (int32_t k = 0; k < entries; k++) {
+        p->row[k] = (int32_t)entry[k][0];
+        p->col[k] = (int32_t)entry[k][1];
+        p->value[k] = entry[k][2];
+    }
+    return pile_finish(p);
+}
+
+// Piles come, go, change places and get other loads; one is so heavy, one so light, that tolerance and scales follow
+// them.
+CD_TEST(parts_that_are_known_have_the_bytes_that_solving_gives)
+{
+    static const char *const solvers[] = {"auto", "pgs", "qp"};
+    int known = 0, anew = 0;
+    for (int run = 0; run < 9; run++) {
+        cd_random random = {(uint64_t)run};
+        cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+        options.threads = 1 + run % 2;
+        options.max_iterations = run == 4 || run == 7 ? 3 : 0;
+        cd_lcp_options without = options;
+        options.parts = cd_mcp_parts_make();
+        options.known = run % 2 ? cd_mcp_known_make() : NULL;
+        int kind[KINDS], count = 8;
+        for (int k = 0; k < count; k++)
+            kind[k] = k;
+        for (int step = 0; step < 20; step++) {
+            const int at = (int)(cd_random_unit(&random) * count), to = (int)(cd_random_unit(&random) * KINDS);
+            const double u = cd_random_unit(&random);
+            if (u < 0.25 && count > 6)
+                memmove(kind + at, kind + at + 1, sizeof *kind * (size_t)(--count - at));
+            else if (u < 0.5 && count < KINDS) {
+                memmove(kind + at + 1, kind + at, sizeof *kind * (size_t)(count++ - at));
+                kind[at] = to;
+            } else if (u < 0.7)
+                kind[at] = to;
+            pile p;
+            const cd_mcp *m = make_list(&p, kind, count, run % 3 < 2 ? 0.4 : 0);
+            if (u > 0.8)
+                p.rhs[p.first_row[(int)(cd_random_unit(&random) * p.bodies)] + 2] *= u < 0.9 ? 1.5 : 1e5;
+            double *warm = run == 5 ? CD_ARENA_ZARRAY(&arena, double, m->n) : NULL;
+            options.warm = without.warm = warm;
+            const char *solver = solvers[run % 3];
+            const cd_mcp_solution got = solve(m, solver, &options), wanted = solve(m, solver, &without);
+            check_same(&got, &wanted, m->n);
+            CD_CHECK(!wanted.is_partly_known);
+            known += got.is_partly_known;
+            anew += !got.is_partly_known;
+            pile_release(&p);
+        }
+        cd_mcp_parts_release(options.parts);
+        cd_mcp_known_release(options.known);
+        cd_arena_reset(&arena);
+    }
+    printf("# %d problems with known parts, %d without\n", known, anew);
+    CD_CHECK(known > 20 && anew > 5);
+}
+
 int main(void)
 {
+    CD_RUN(parts_that_are_known_have_the_bytes_that_solving_gives);
     CD_RUN(a_problem_is_the_same_to_the_last_bit_of_each_column);
     CD_RUN(the_last_problems_are_kept_and_large_ones_alone);
     CD_RUN(islands_that_did_not_change_are_known);

@@ -501,8 +501,8 @@ static cd_mcp in_units(const cd_mcp *m, const double *row_unit, const double *co
 static double residual_of(const cd_mcp *mcp, const double *z, double *w)
 {
     cd_arena_mark mark = cd_arena_get_mark(&arena);
-    cd_mcp_problem p = cd_mcp_problem_build(mcp, &arena);
-    double residual = cd_mcp_problem_measure(&p, z, w);
+    cd_mcp_problem p = cd_mcp_problem_build(mcp, NULL, 0, &arena);
+    double residual = cd_mcp_problem_measure(&p, z, w, NULL) / p.size;
     cd_arena_rewind(&arena, mark);
     return residual;
 }

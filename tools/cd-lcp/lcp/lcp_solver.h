@@ -104,6 +104,7 @@ typedef struct cd_lcp_options {
     const double *guess;
     struct cd_gram_kept *patterns;  // analyses that are kept from problem to problem (gram_kept.h); NULL: none
     struct cd_mcp_known *known;     // islands that are kept from problem to problem (mcp_known.h); NULL: none
+    struct cd_mcp_parts *parts;     // parts of a problem that are kept for the next (mcp_parts.h); NULL: none
     cd_lcp_tally *tally;            // or NULL
 } cd_lcp_options;
 

@@ -2,7 +2,7 @@
 #include "mcp.h"
 
 #include "cd_threads.h"
-#include "mcp_known.h"
+#include "mcp_parts.h"
 #include "mcp_problem.h"
 
 #include <math.h>
@@ -124,12 +124,12 @@ static const cd_mcp_island_result *results_of(work *w, cd_arena *arena)
     return w->result;
 }
 
-// Merged in the order of the islands, so that nothing depends on who solved what.
-static void merge(const cd_mcp_island_result *result, int64_t count, cd_mcp_solution *out)
+// Of all islands, those with the lowest rows first, so that nothing depends on who solved what.
+static void merge(const cd_mcp_met *met, int32_t count, cd_mcp_solution *out)
 {
     int64_t most = -1;
-    for (int64_t k = 0; k < count; k++) {
-        const cd_mcp_island_result *r = &result[k];
+    for (int32_t k = 0; k < count; k++) {
+        const cd_mcp_island_result *r = &met[k].result;
         if (r->status > out->status) {
             out->status = r->status;
             out->reason = r->reason;
@@ -145,19 +145,139 @@ static void merge(const cd_mcp_island_result *result, int64_t count, cd_mcp_solu
     }
 }
 
-// component: the island of each member.
-static void tell_rows(const cd_mcp_island_result *result, const int32_t *component, const bool *member, int32_t n,
-                      cd_lcp_status *status)
+// A problem that is built, and its islands.
+typedef struct solved {
+    cd_mcp_problem p;
+    cd_mcp_islands islands;
+    int32_t *component;  // of each row: its island; -1: it is fixed
+    const cd_mcp_island_result *result;
+} solved;
+
+// Parts that do not touch each other are solved apart.
+static solved solve_built(cd_mcp_problem *p, const cd_lcp_solver *solver, const cd_lcp_options *options,
+                          cd_arena *arena)
 {
+    const int32_t n = p->m.n;
+    bool *member = CD_ARENA_ARRAY(arena, bool, n);
+    int32_t *component = CD_ARENA_ARRAY(arena, int32_t, n), *first, *row;
+    cd_mcp_find_blocks(p);
     for (int32_t i = 0; i < n; i++)
-        if (member[i])
-            status[i] = result[component[i]].status;
+        member[i] = p->kind[i] != CD_MCP_FIXED;
+    const int32_t count = cd_mcp_components(&p->m, member, component, arena);
+    cd_mcp_list_members(component, n, count, &first, &row, arena);
+    work w = {.problem = p, .solver = solver, .options = options, .first = first, .row = row, .count = count};
+    const cd_mcp_island_result *result = results_of(&w, arena);
+    return (solved){*p, {first, row, count}, component, result};
+}
+
+// z in the problem's own units.
+static void take_values(const cd_mcp *mcp, const cd_mcp_problem *p, double *z)
+{
+    for (int32_t i = 0; i < mcp->n; i++)
+        z[i] = p->kind[i] == CD_MCP_DISC ? p->z[i] * p->m.c[i]
+                                         : cd_mcp_clip(p->z[i] * p->m.c[i], mcp->lower[i], mcp->upper[i]);
+}
+
+static cd_mcp_spread *spread_of(int32_t n, cd_arena *arena)
+{
+    cd_mcp_spread *out = CD_ARENA_ZARRAY(arena, cd_mcp_spread, 1);
+    out->row_turn = CD_ARENA_ARRAY(arena, int8_t, n);
+    out->col_turn = CD_ARENA_ARRAY(arena, int8_t, n);
+    out->row_most = CD_ARENA_ZARRAY(arena, double, n);
+    out->col_most = CD_ARENA_ZARRAY(arena, double, n);
+    memset(out->row_turn, -1, sizeof *out->row_turn * (size_t)n);
+    memset(out->col_turn, -1, sizeof *out->col_turn * (size_t)n);
+    return out;
+}
+
+static void solve_all(const cd_mcp *mcp, const cd_lcp_solver *solver, const cd_lcp_options *options, cd_arena *arena,
+                      cd_mcp_solution *out)
+{
+    const bool is_kept = options->parts && mcp->entry_count >= CD_PARTS_ENTRIES;
+    cd_mcp_problem p = cd_mcp_problem_build(mcp, is_kept ? spread_of(mcp->n, arena) : NULL, 0, arena);
+    const solved s = solve_built(&p, solver, options, arena);
+    cd_mcp_met *met = CD_ARENA_ARRAY(arena, cd_mcp_met, s.islands.count);
+    for (int32_t k = 0; k < s.islands.count; k++)
+        met[k] = (cd_mcp_met){s.islands.row[s.islands.first[k]], s.result[k]};
+    merge(met, s.islands.count, out);
+    take_values(mcp, &p, out->z);
+    double *error = is_kept ? CD_ARENA_ARRAY(arena, double, mcp->n) : NULL;
+    out->residual = cd_mcp_problem_measure(&p, out->z, out->w, error) / p.size;
+    for (int32_t i = 0; i < mcp->n; i++) {
+        if (s.component[i] >= 0)
+            out->row_status[i] = s.result[s.component[i]].status;
+    }
+    const cd_mcp_whole whole = {mcp, options->warm, &p, s.islands, s.component, s.result, error, out};
+    if (is_kept)
+        cd_mcp_parts_keep(options->parts, &whole, arena);
+}
+
+// Islands of both, the lowest rows first.
+static int32_t merge_lists(const cd_mcp_met *known, int32_t count, const solved *s, const int32_t *row, cd_mcp_met *out)
+{
+    int32_t k = 0, total = 0;
+    for (int32_t i = 0; i < s->islands.count || k < count;) {
+        const int32_t next = i < s->islands.count ? row[s->islands.row[s->islands.first[i]]] : INT32_MAX;
+        if (k < count && known[k].row < next)
+            out[total++] = known[k++];
+        else
+            out[total++] = (cd_mcp_met){next, s->result[i++]};
+    }
+    return total;
+}
+
+// What is known, and the rest beside it.
+static void solve_rest(cd_mcp_match *match, const cd_lcp_solver *solver, const cd_lcp_options *options, cd_arena *arena,
+                       cd_mcp_solution *out)
+{
+    cd_mcp_rest rest;
+    cd_mcp_problem p;
+    cd_arena_mark mark = cd_arena_get_mark(arena);
+    do {
+        cd_arena_rewind(arena, mark);
+        rest = cd_mcp_parts_rest(match, options->guess, arena);
+        p = cd_mcp_problem_build(&rest.mcp, &match->beside, match->size, arena);
+    } while (cd_mcp_parts_drop(match, &p, options));
+    cd_lcp_options own = *options;
+    own.warm = rest.warm;
+    own.guess = rest.guess;
+    const solved s = solve_built(&p, solver, &own, arena);
+    cd_mcp_met *known, *met;
+    const int32_t count = cd_mcp_parts_recall(match, out->z, out->w, out->row_status, &known, arena);
+    met = CD_ARENA_ARRAY(arena, cd_mcp_met, count + s.islands.count);
+    merge(met, merge_lists(known, count, &s, rest.row, met), out);
+    const int32_t n = rest.mcp.n;
+    double *z = CD_ARENA_ARRAY(arena, double, n), *w = CD_ARENA_ARRAY(arena, double, n);
+    take_values(&rest.mcp, &p, z);
+    out->residual = fmax(cd_mcp_problem_measure(&p, z, w, NULL), match->worst) / p.size;
+    for (int32_t r = 0; r < n; r++) {
+        out->z[rest.row[r]] = z[r];
+        out->w[rest.row[r]] = w[r];
+        if (s.component[r] >= 0)
+            out->row_status[rest.row[r]] = s.result[s.component[r]].status;
+    }
+    out->is_partly_known = true;
+}
+
+// What no method can take.
+static bool is_refused(const cd_mcp *mcp, cd_mcp_solution *out)
+{
+    cd_lcp_status refused = CD_LCP_SOLVED;
+    const char *reason = refusal(mcp, &refused);
+    if (!reason)
+        return false;
+    out->status = refused;
+    out->reason = reason;
+    out->residual = INFINITY;
+    for (int32_t i = 0; i < mcp->n; i++)
+        out->z[i] = isfinite(mcp->lower[i]) ? mcp->lower[i] : 0;
+    return true;
 }
 
 void cd_mcp_solve(const cd_mcp *mcp, const cd_lcp_solver *solver, const cd_lcp_options *options, cd_arena *arena,
                   cd_mcp_solution *out)
 {
-    const int32_t n = mcp->n;
+    const size_t n = (size_t)mcp->n;
     *out = (cd_mcp_solution){.status = CD_LCP_SOLVED,
                              .solver = "direct",
                              .reason = "",
@@ -165,34 +285,13 @@ void cd_mcp_solve(const cd_mcp *mcp, const cd_lcp_solver *solver, const cd_lcp_o
                              .z = CD_ARENA_ZARRAY(arena, double, n),
                              .w = CD_ARENA_ZARRAY(arena, double, n)};
     cd_arena_mark mark = cd_arena_get_mark(arena);
-    // What no method can take.
-    cd_lcp_status refused = CD_LCP_SOLVED;
-    const char *reason = refusal(mcp, &refused);
-    if (reason) {
-        out->status = refused;
-        out->reason = reason;
-        out->residual = INFINITY;
-        for (int32_t i = 0; i < n; i++)
-            out->z[i] = isfinite(mcp->lower[i]) ? mcp->lower[i] : 0;
+    if (is_refused(mcp, out))
         return;
-    }
-    // Parts that do not touch each other are solved apart.
-    cd_mcp_problem p = cd_mcp_problem_build(mcp, arena);
-    bool *member = CD_ARENA_ARRAY(arena, bool, n);
-    int32_t *component = CD_ARENA_ARRAY(arena, int32_t, n), *first, *row;
-    cd_mcp_find_blocks(&p);
-    for (int32_t i = 0; i < n; i++)
-        member[i] = p.kind[i] != CD_MCP_FIXED;
-    int32_t count = cd_mcp_components(&p.m, member, component, arena);
-    cd_mcp_list_members(component, n, count, &first, &row, arena);
-    work w = {.problem = &p, .solver = solver, .options = options, .first = first, .row = row, .count = count};
-    const cd_mcp_island_result *result = results_of(&w, arena);
-    merge(result, count, out);
-    // The answer and its residual, in the problem's own units.
-    for (int32_t i = 0; i < n; i++)
-        out->z[i] =
-            p.kind[i] == CD_MCP_DISC ? p.z[i] * p.m.c[i] : cd_mcp_clip(p.z[i] * p.m.c[i], mcp->lower[i], mcp->upper[i]);
-    out->residual = cd_mcp_problem_measure(&p, out->z, out->w);
+    cd_mcp_match match;
+    if (options->parts && cd_mcp_parts_match(options->parts, mcp, options, arena, &match))
+        solve_rest(&match, solver, options, arena, out);
+    else
+        solve_all(mcp, solver, options, arena, out);
     if (out->residual <= options->tolerance) {
         out->status = CD_LCP_SOLVED;
         out->reason = "";
@@ -200,7 +299,7 @@ void cd_mcp_solve(const cd_mcp *mcp, const cd_lcp_solver *solver, const cd_lcp_o
         out->status = CD_LCP_INACCURATE;
         out->reason = "the residual is above the tolerance";
     }
-    if (out->status != CD_LCP_SOLVED)
-        tell_rows(result, component, member, n, out->row_status);
+    if (out->status == CD_LCP_SOLVED)
+        memset(out->row_status, 0, sizeof *out->row_status * n);
     cd_arena_rewind(arena, mark);
 }

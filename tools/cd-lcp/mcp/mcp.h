@@ -69,6 +69,7 @@ typedef struct cd_mcp_solution {
     int32_t island_count;       // those with at least one complementary row
     int32_t largest_island;     // rows of its dense LCP
     cd_lcp_status *row_status;  // n, of each row's island: its method's, where the whole is not solved
+    bool is_partly_known;       // more than half of it stood in the problem before (mcp_parts.h)
     double *z, *w;  // n each, z within its bounds (crossed bounds: the lower one); w = M z + rhs; @owns arena
 } cd_mcp_solution;
 

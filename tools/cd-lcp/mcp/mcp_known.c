@@ -96,13 +96,6 @@ static uint64_t hash_of(const unsigned char *data, size_t bytes)
 
 // ---- the table -----------------------------------------------------------------------------------------------------
 
-// Whether it would be solved in the same way at another size of the whole.
-static bool is_so_at(const island *known, double size, double tolerance)
-{
-    const cd_mcp_island_result *r = &known->result;
-    return size == known->size || (r->share > 0 && r->error <= r->share * tolerance * size);
-}
-
 static const island *find(const problem *p, const island *wanted, double size, double tolerance)
 {
     if (p->count == 0)
@@ -110,7 +103,8 @@ static const island *find(const problem *p, const island *wanted, double size, d
     for (int32_t k = p->first[wanted->hash & (uint64_t)(p->places - 1)]; k >= 0; k = p->island[k].next) {
         const island *known = &p->island[k];
         if (known->hash == wanted->hash && known->bytes == wanted->bytes &&
-            memcmp(known->data, wanted->data, wanted->bytes) == 0 && is_so_at(known, size, tolerance))
+            memcmp(known->data, wanted->data, wanted->bytes) == 0 &&
+            cd_mcp_is_so_at(&known->result, known->size, size, tolerance))
             return known;
     }
     return NULL;

@@ -78,24 +78,36 @@ static void share_scales(const cd_mcp_matrix *m, double *r, double *c)
     }
 }
 
+static void note(const cd_mcp_matrix *m, int32_t i, int turn, double size, bool is_row)
+{
+    if (!m->spread || !m->spread->row_turn)
+        return;
+    int8_t *at = is_row ? m->spread->row_turn : m->spread->col_turn;
+    double *most = is_row ? m->spread->row_most : m->spread->col_most;
+    at[i] = (int8_t)turn;
+    most[i] = cd_larger(most[i], size);
+}
+
 // Rows without a scale that meet columns with one get a common scale, which brings the largest of those entries into
 // [1/2, 1); columns likewise. Common, for a row of its own may hold rounding noise alone: the difference of two
 // parallel normals beside a slack. False when nothing was found.
-static bool spread_scales(const cd_mcp_matrix *m, bool *row_known, bool *col_known, double *r, double *c,
+static bool spread_scales(const cd_mcp_matrix *m, int turn, bool *row_known, bool *col_known, double *r, double *c,
                           cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     bool *row_met = CD_ARENA_ZARRAY(scratch, bool, m->n), *col_met = CD_ARENA_ZARRAY(scratch, bool, m->n);
-    double row_max = 0, col_max = 0;
+    double row_max = m->spread ? m->spread->joint.row[turn] : 0, col_max = m->spread ? m->spread->joint.col[turn] : 0;
     for (int32_t i = 0; i < m->n; i++) {
         for (int32_t k = m->first[i]; k < m->first[i + 1]; k++) {
             const int32_t j = m->col[k];
             if (!row_known[i] && col_known[j]) {
                 row_met[i] = true;
                 row_max = cd_larger(row_max, fabs(m->value[k]) * c[j]);
+                note(m, i, turn, fabs(m->value[k]) * c[j], true);
             } else if (row_known[i] && !col_known[j]) {
                 col_met[j] = true;
                 col_max = cd_larger(col_max, fabs(m->value[k]) * r[i]);
+                note(m, j, turn, fabs(m->value[k]) * r[i], false);
             }
         }
     }
@@ -109,15 +121,17 @@ static bool spread_scales(const cd_mcp_matrix *m, bool *row_known, bool *col_kno
             col_known[i] = true;
         }
     }
+    if (m->spread) {
+        m->spread->joint.row[turn] = row_max;
+        m->spread->joint.col[turn] = col_max;
+    }
     cd_arena_rewind(scratch, mark);
     return row_max > 0 || col_max > 0;
 }
 
 void cd_mcp_norm_scales(const cd_mcp_matrix *m, const bool *free, double *r, double *c, cd_arena *scratch)
 {
-    enum {
-        DISTANCE = 8
-    };  // of a row from the free ones; gap rows and impulses lie at 1, the slacks of a disjunction at 2
+    // A turn for each step away from the free rows; gap rows and impulses lie at 1, the slacks of a disjunction at 2.
     const int32_t n = m->n;
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     bool *held = CD_ARENA_ARRAY(scratch, bool, n), *row_known = CD_ARENA_ARRAY(scratch, bool, n);
@@ -128,7 +142,7 @@ void cd_mcp_norm_scales(const cd_mcp_matrix *m, const bool *free, double *r, dou
         r[i] = c[i] = 1;
     }
     equilibrate(m, free, free, r, c, scratch);
-    for (int k = 0; k < DISTANCE && spread_scales(m, row_known, col_known, r, c, scratch); k++) {
+    for (int k = 0; k < CD_MCP_SPREADS && spread_scales(m, k, row_known, col_known, r, c, scratch); k++) {
     }
     equilibrate(m, NULL, held, r, c, scratch);
     share_scales(m, r, c);

@@ -19,6 +19,21 @@
 
 #include <stdbool.h>
 
+// Where the scales of a row depend on rows that it has nothing to do with: cd_mcp_norm_scales spreads them in at most
+// CD_MCP_SPREADS turns, and those that get theirs in one turn share the largest entry.
+enum { CD_MCP_SPREADS = 8 };
+
+// The largest of each turn, 0: none. In: of rows that this matrix stands beside; out: of these and its own.
+typedef struct cd_mcp_joint {
+    double row[CD_MCP_SPREADS], col[CD_MCP_SPREADS];
+} cd_mcp_joint;
+
+typedef struct cd_mcp_spread {
+    cd_mcp_joint joint;
+    int8_t *row_turn, *col_turn;  // n: the turn in which it got its scale, -1: none; NULL: not asked
+    double *row_most, *col_most;  // n: its own largest entry there
+} cd_mcp_spread;
+
 typedef struct cd_mcp_matrix {
     int32_t n;
     int32_t *first;             // n + 1: entries of row i are first[i] .. first[i+1] - 1
@@ -27,6 +42,7 @@ typedef struct cd_mcp_matrix {
     double *r, *c;              // powers of two; 1 until equilibrated. The tangents of a disc share theirs
     int32_t *normal, *partner;  // of the tangents of discs: row of the normal impulse, the other tangent (-1: none);
                                 // NULL without discs
+    cd_mcp_spread *spread;      // NULL: it stands alone, and nobody asks
 } cd_mcp_matrix;
 
 cd_mcp_matrix cd_mcp_matrix_build(const cd_mcp *mcp, cd_arena *arena);

@@ -50,13 +50,14 @@ static double problem_size(const cd_mcp_problem *p)
         nearest[i] = cd_mcp_clip(0, p->lower[i], p->upper[i]);
     for (int32_t i = 0; i < n; i++) {
         double row = cd_larger(fabs(p->rhs[i]), fabs(cd_mcp_row_value(p, i, nearest, &ignored)));
-        size = cd_larger(size, cd_larger(row * p->row_unit[i], fabs(nearest[i]) / p->col_unit[i]));
+        p->own_size[i] = cd_larger(row * p->row_unit[i], fabs(nearest[i]) / p->col_unit[i]);
+        size = cd_larger(size, p->own_size[i]);
     }
     cd_arena_rewind(p->arena, mark);
-    return size > 0 ? size : 1;
+    return size;
 }
 
-double cd_mcp_problem_measure(const cd_mcp_problem *p, const double *z, double *w)
+double cd_mcp_problem_measure(const cd_mcp_problem *p, const double *z, double *w, double *error)
 {
     const int32_t n = p->m.n;
     cd_arena_mark mark = cd_arena_get_mark(p->arena);
@@ -65,17 +66,22 @@ double cd_mcp_problem_measure(const cd_mcp_problem *p, const double *z, double *
         scaled[i] = z[i] / p->m.c[i];
     for (int32_t i = 0; i < n; i++) {
         double value;
-        worst = fmax(worst, cd_mcp_row_error(p, i, scaled, &value));
+        const double own = cd_mcp_row_error(p, i, scaled, &value);
+        worst = fmax(worst, own);
+        if (error)
+            error[i] = own;
         w[i] = value / p->m.r[i];
     }
     cd_arena_rewind(p->arena, mark);
-    return worst / p->size;
+    return worst;
 }
 
-cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_arena *arena)
+cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_mcp_spread *beside, double beside_size, cd_arena *arena)
 {
     const int32_t n = mcp->n;
     cd_mcp_problem p = {.m = cd_mcp_matrix_build(mcp, arena), .arena = arena};
+    p.m.spread = beside;
+    p.own_size = CD_ARENA_ARRAY(arena, double, n);
     p.kind = CD_ARENA_ARRAY(arena, cd_mcp_kind, n);
     p.rhs = CD_ARENA_ARRAY(arena, double, n);
     p.lower = CD_ARENA_ARRAY(arena, double, n);
@@ -113,6 +119,7 @@ cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_arena *arena)
         p.equation[i] = i;
         p.z[i] = cd_mcp_clip(0, p.lower[i], p.upper[i]);
     }
-    p.size = problem_size(&p);
+    p.size = cd_larger(beside_size, problem_size(&p));
+    p.size = p.size > 0 ? p.size : 1;
     return p;
 }

@@ -51,7 +51,8 @@ typedef struct cd_mcp_problem {
     int32_t *equation;  // row of the matrix of a variable: its own, but for free variables of a singular block
     int32_t *local;     // its place in the block, or in the island's LCP
     cd_mcp_block *blocks;
-    double size;  // divisor of the residual
+    double *own_size;  // of each row: its part in `size`, the largest
+    double size;       // divisor of the residual
     cd_arena *arena;
 } cd_mcp_problem;
 
@@ -76,6 +77,12 @@ typedef struct cd_mcp_island_result {
     double error, share;
 } cd_mcp_island_result;
 
+// Whether an island, solved at one size of the whole, would be solved in the same way at another.
+static inline bool cd_mcp_is_so_at(const cd_mcp_island_result *r, double then, double size, double tolerance)
+{
+    return size == then || (r->share > 0 && r->error <= r->share * tolerance * size);
+}
+
 // A held variable is z = base + sign y; y >= 0 but for discs and split ones.
 static inline double cd_mcp_sign(const cd_mcp_problem *p, int32_t i) { return p->kind[i] == CD_MCP_UPPER ? -1 : 1; }
 static inline double cd_mcp_base(const cd_mcp_problem *p, int32_t i)
@@ -90,13 +97,16 @@ static inline double cd_mcp_clip(double x, double lower, double upper)
     return x < lower ? lower : x > upper ? upper : x;
 }
 
-cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_arena *arena);
+// beside: what other parts of the same problem, that nothing joins to this one, have in common with it, or NULL. It is
+// `spread` of the matrix then, and `size` is at least beside_size.
+cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_mcp_spread *beside, double beside_size, cd_arena *arena);
 // w_i; *size grows by the sum of the magnitudes of its terms but rhs_i.
 double cd_mcp_row_value(const cd_mcp_problem *p, int32_t i, const double *z, double *size);
 // Row i's part of the residual, not divided, and w_i.
 double cd_mcp_row_error(const cd_mcp_problem *p, int32_t i, const double *z, double *w);
-// The residual of z and w, both in the units of the problem as it was given.
-double cd_mcp_problem_measure(const cd_mcp_problem *p, const double *z, double *w);
+// The residual of z and w, both in the units of the problem as it was given, not divided by `size`. error: of each row,
+// or NULL.
+double cd_mcp_problem_measure(const cd_mcp_problem *p, const double *z, double *w, double *error);
 
 // ---- mcp_blocks.c: the free variables
 void cd_mcp_find_blocks(cd_mcp_problem *p);
