@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "peg_bends.h"
 #include "peg_frame2.h"
 #include "peg_frame3.h"
 
@@ -76,14 +77,12 @@ static cd_status check_places(const cd_peg_build *build)
 
 static bool is_impact(const cd_peg_build *build) { return build->phase != CD_IMPACT_NONE; }
 
-static bool is_polish(const cd_model *in) { return cd_i32_or(in->frame.target, 0, CD_TARGET_FREE) == CD_TARGET_TRIAL; }
-
 static bool has_friction(const cd_peg_build *build)
 {
-    return build->settings.has_friction && (is_impact(build) || !is_polish(build->in));
+    return build->settings.has_friction && (is_impact(build) || !cd_peg_is_polish(build->in));
 }
 
-bool cd_peg_has_own_impulses(const cd_peg_build *build) { return is_polish(build->in) && !is_impact(build); }
+bool cd_peg_has_own_impulses(const cd_peg_build *build) { return cd_peg_is_polish(build->in) && !is_impact(build); }
 
 static bool is_held(const cd_peg_build *build, int32_t body)
 {
@@ -123,7 +122,7 @@ static cd_status bodies_make(cd_peg_build *build, const cd_peg_dimension *dimens
         if (is_impact(build))
             dimension->trial(build, row[k], own);
         memcpy(target, own, (size_t)axes * sizeof *own);
-        if ((is_polish(in) && build->trial_row[row[k]] >= 0) || is_held(build, row[k]))
+        if ((cd_peg_is_polish(in) && build->trial_row[row[k]] >= 0) || is_held(build, row[k]))
             dimension->trial(build, row[k], target);
         for (int i = 0; i < axes; i++) {
             double sum = square[i * axes + i] * target[i];
@@ -161,7 +160,7 @@ static double margin_of(const cd_peg_build *build, int32_t row, double margin)
     return fmax(margin, place_rounding * far);
 }
 
-static bool is_used(const cd_peg_build *build, int32_t row)
+bool cd_peg_is_used(const cd_peg_build *build, int32_t row)
 {
     const cd_model *in = build->in;
     int32_t status = in->contact.status ? in->contact.status[row] : CD_ABSENT;
@@ -213,13 +212,13 @@ static const double ahead = 5e-2;
 // [1] of the characteristic length: what falls short of more is no rest of a linearisation, but was not known of.
 // Larger: bodies that are met in a later round end apart.
 static const double ahead_most = 1e-3;
-// Where points of a contact bend (bend_of) by more than what falls short, as where bodies turn by tenths of a radian in
-// the step, that is such a rest up to the larger length, and its round leaves more of it over: this share is asked for
-// then. Problems a step, 50 ms, no friction, without | with: swarms of 27 cards 5.4 | 3.4, tetrahedra 7.4 | 2.9,
-// needles 8.4 | 3.0, hulls 2.8 | 2.3; a house of 27 cards that falls 15.4 | 5.1; 100 ellipsoids that land 8.0 | 6.1.
-// With 0.25 ellipsoids take a tenth more, with three times the bend the house a third. Errors of free
-// collisions keep their medians within 7 % in the plane and 3 % in space; there the ninth decile at 50 ms goes from
-// 1.04 to 1.20 m/s.
+// Where points of a contact bend (peg_bends.h) by more than what falls short, as where bodies turn by tenths of a
+// radian in the step, that is such a rest up to the larger length, and its round leaves more of it over: this share is
+// asked for then. Problems a step, 50 ms, no friction, without | with: swarms of 27 cards 5.4 | 3.4, tetrahedra 7.4
+// | 2.9, needles 8.4 | 3.0, hulls 2.8 | 2.3; a house of 27 cards that falls 15.4 | 5.1; 100 ellipsoids that land 8.0
+// | 6.1. With 0.25 ellipsoids take a tenth more, with three times the bend the house a third. Errors of free collisions
+// keep their medians within 7 % in the plane and 3 % in space; there the ninth decile at 50 ms goes from 1.04 to 1.20
+// m/s.
 static const double ahead_bent = 0.15, ahead_bent_most = 3e-2;
 
 // Each body's shortfall is raised to those of the bodies that it has a contact with: a correction goes through them
@@ -232,7 +231,7 @@ static const double *raised_by_neighbours(const cd_peg_build *build, const doubl
         memcpy(most, own, (size_t)in->body.count * sizeof *own);
     for (int32_t i = 0; i < in->contact.count; i++) {
         int32_t a = cd_peg_body_of(build, i, 0), b = cd_peg_body_of(build, i, 1);
-        if (!is_used(build, i) || build->block[a] < 0 || build->block[b] < 0)
+        if (!cd_peg_is_used(build, i) || build->block[a] < 0 || build->block[b] < 0)
             continue;
         most[a] = fmax(most[a], own[b]);
         most[b] = fmax(most[b], own[a]);
@@ -240,38 +239,11 @@ static const double *raised_by_neighbours(const cd_peg_build *build, const doubl
     return most;
 }
 
-// [m] What points of the contact turn off their straight ways by within the step, at most, at the velocities of the
-// start, in a polish round of the trial: half of the second derivative of a gap is (omega_a^2 r_a + omega_b^2 r_b) / 2
-// + (omega_a + omega_b) v, v the speed of one of the points against the other body.
-static double bend_of(const cd_peg_build *build, const cd_peg_dimension *dimension, int32_t row)
-{
-    const cd_model *in = build->in;
-    const int dim = in->dim;
-    double nu[2][CD_PEG_AXES_MAX] = {{0}}, turn[2] = {0, 0}, arm[2] = {0, 0}, apart = 0;
-    for (int s = 0; s < 2; s++) {
-        const int32_t body = cd_peg_body_of(build, row, s);
-        if (cd_body_motion(in, body) == CD_MOTION_FIXED)
-            continue;
-        if (is_polish(in) && build->trial_row[body] >= 0)
-            dimension->trial(build, body, nu[s]);
-        else
-            dimension->start(build, body, nu[s]);
-        for (int k = dim; k < dimension->axes; k++)
-            turn[s] = hypot(turn[s], build->step * nu[s][k]);
-        for (int k = 0; k < dim; k++)
-            arm[s] = hypot(arm[s], in->contact.point[dim * row + k] - in->body.position[dim * body + k]);
-    }
-    for (int k = 0; k < dim; k++)
-        apart = hypot(apart, build->step * (nu[1][k] - nu[0][k]));
-    const double way = apart + turn[0] * arm[0] + turn[1] * arm[1];
-    return (turn[0] * turn[0] * arm[0] + turn[1] * turn[1] * arm[1]) / 2 + (turn[0] + turn[1]) * way;
-}
-
 static bool is_rest(const cd_peg_build *build, const cd_peg_dimension *dimension, int32_t row, double missing)
 {
     const double length = build->settings.length;
     return missing <= ahead_most * length ||
-           (missing <= ahead_bent_most * length && missing <= bend_of(build, dimension, row));
+           (missing <= ahead_bent_most * length && missing <= cd_peg_bend_of(build, dimension, row));
 }
 
 // How far the trial falls short of the gaps that are asked for [m], the most at each body row and its neighbours; NULL
@@ -280,11 +252,11 @@ static bool is_rest(const cd_peg_build *build, const cd_peg_dimension *dimension
 static const double *shortfalls_make(const cd_peg_build *build, const cd_peg_dimension *dimension)
 {
     const cd_model *in = build->in;
-    if (!is_polish(in) || is_impact(build) || cd_i32_or(in->frame.facets, 0, CD_ABSENT) == CD_FACETS_START)
+    if (!cd_peg_is_polish(in) || is_impact(build) || cd_i32_or(in->frame.facets, 0, CD_ABSENT) == CD_FACETS_START)
         return NULL;
     double *most = CD_ARENA_ZARRAY(build->arena, double, in->body.count);
     for (int32_t i = 0; i < in->contact.count; i++) {
-        if (!is_used(build, i))
+        if (!cd_peg_is_used(build, i))
             continue;
         double missing = asked_gap(build, i) - in->contact.gap[i];
         if (!is_rest(build, dimension, i, missing))
@@ -297,13 +269,7 @@ static const double *shortfalls_make(const cd_peg_build *build, const cd_peg_dim
     return raised_by_neighbours(build, most);
 }
 
-// [1] of the characteristic length, for bends: as much as a gap may have (`coarsest`). Without it no step of what
-// glides is done after one round, however slowly it goes, and the second one has half of the contacts to correct. 125
-// hulls without friction, 14 s after they were dropped: rounds a step 2.0, with it 1.5; CPU 86 and 48 ms. 4 s after: 71
-// and 50 ms of the solver. Raised to those of the neighbours as shortfalls are, it sets the heap in motion.
-static const double bend_most = 1e-6;
-
-static bool rubs(const cd_peg_build *build, int32_t row)
+bool cd_peg_rubs(const cd_peg_build *build, int32_t row)
 {
     return has_friction(build) && cd_peg_mu_at(build->in, build->settings.interactions, build->settings.mu, row) > 0;
 }
@@ -320,32 +286,7 @@ static double shortfall_at(const cd_peg_build *build, int32_t row)
     return most;
 }
 
-// [m] What the contacts of each pair of parts bend by, of all of them the most; NULL where nothing is asked for it: in
-// the first round alone, and not of contacts with friction. Were each asked for its own, the points of two faces would
-// lie in no plane: which of them carry would hang on that, and is hard to find. 343 and 125 hulls without friction, 6
-// and 4 s after they were dropped, CPU of the solver: 213 -> 139 and 21 -> 14 ms a problem.
-static const double *bends_make(const cd_peg_build *build, const cd_peg_dimension *dimension)
-{
-    const cd_contact_rows *rows = &build->in->contact;
-    if (is_polish(build->in) || build->in->trial.count > 0 || !(build->settings.margin > 0) ||
-        cd_i32_or(build->in->frame.facets, 0, CD_ABSENT) == CD_FACETS_START)
-        return NULL;
-    double *bend = CD_ARENA_ZARRAY(build->arena, double, rows->count);
-    for (int32_t first = 0, end = 0; first < rows->count; first = end) {
-        double most = 0;
-        for (; end < rows->count && memcmp(rows->a + 2 * end, rows->a + 2 * first, 2 * sizeof *rows->a) == 0 &&
-               memcmp(rows->b + 2 * end, rows->b + 2 * first, 2 * sizeof *rows->b) == 0;
-             end++) {
-            if (rows->kind[end] == CD_CONTACT_SEPARATING && is_used(build, end) && !rubs(build, end))
-                most = fmax(most, bend_of(build, dimension, end));
-        }
-        for (int32_t i = first; i < end; i++)
-            bend[i] = rows->kind[i] == CD_CONTACT_SEPARATING ? fmin(most, bend_most * build->settings.length) : 0;
-    }
-    return bend;
-}
-
-// What a contact is asked for besides [m]: what its trial falls short of, in the first round what its pair bends by.
+// What a contact is asked for besides [m]: what its trial falls short of, in the first round what it bends by.
 static double asked_ahead(const cd_peg_build *build, int32_t row)
 {
     if (build->bend)
@@ -367,7 +308,7 @@ static const double bearing = 1e-7;
 static bool bears_as_it_is(const cd_peg_build *build, int32_t row, double above)
 {
     const cd_peg_settings *settings = &build->settings;
-    return above <= bearing * settings->length && settings->margin > 0 && rubs(build, row);
+    return above <= bearing * settings->length && settings->margin > 0 && cd_peg_rubs(build, row);
 }
 
 // The rate without what depends on the dimension: see the header.
@@ -468,7 +409,7 @@ static cd_status contacts_make(const cd_peg_build *build, const cd_peg_dimension
     int32_t *contact_row = CD_ARENA_ARRAY(build->arena, int32_t, rows->count), n = 0;
     for (int32_t i = 0; i < rows->count; i++) {
         double point[3];
-        if (!is_used(build, i))
+        if (!cd_peg_is_used(build, i))
             continue;
         if (rows->a[2 * i] == rows->b[2 * i])
             return cd_peg_contact_fault(build, i, "b: the same body as a");
@@ -528,6 +469,6 @@ cd_status cd_peg_frame_make(cd_arena *arena, const cd_model *in, const cd_peg_sh
     dimension->prepare(&build);
     CD_TRY(bodies_make(&build, dimension, order.row, frame));
     build.shortfall = shortfalls_make(&build, dimension);
-    build.bend = bends_make(&build, dimension);
+    build.bend = cd_peg_bends_make(&build, dimension);
     return contacts_make(&build, dimension, frame);
 }

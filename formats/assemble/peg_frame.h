@@ -89,7 +89,7 @@ typedef struct cd_peg_build {
     const double *free;       // [bodies x axes] velocities of body rows without contact; fixed and inactive ones: 0
     int32_t *block;           // of body rows, -1: no velocity rows
     const double *shortfall;  // [m] of body rows, NULL: none; see peg_frame.c
-    const double *bend;       // [m] of contacts, NULL: none; see peg_frame.c
+    const double *bend;       // [m] of contacts, NULL: none; see peg_bends.h
     int32_t phase;            // CD_IMPACT_...
     cd_impact impact;
     cd_diag *diag;
@@ -119,6 +119,15 @@ static inline int32_t cd_peg_body_of(const cd_peg_build *build, int32_t row, int
 {
     return side ? build->in->contact.b[2 * row] : build->in->contact.a[2 * row];
 }
+// Whether the round makes up for what its trial is wrong by.
+static inline bool cd_peg_is_polish(const cd_model *in)
+{
+    return cd_i32_or(in->frame.target, 0, CD_TARGET_FREE) == CD_TARGET_TRIAL;
+}
+// Of a row of `contact`: whether it takes part, between bodies that take part and of which one moves; whether it has
+// friction in this round.
+bool cd_peg_is_used(const cd_peg_build *build, int32_t row);
+bool cd_peg_rubs(const cd_peg_build *build, int32_t row);
 // Of the arms of a round's contact (cd_arms.h); an impact, in which nothing moves on, has none.
 cd_vec3 cd_peg_arm_shift(const cd_peg_build *build, double share, int32_t row, int side);
 // Whether impulses act by columns of their own: cd_arms.h.

@@ -334,3 +334,36 @@ int32_t *cd_body_next_rows(cd_arena *arena, const cd_model *in)
 {
     return rows_by_body(arena, in->body.count, in->next.body, in->next.count);
 }
+
+// ---- sets ----------------------------------------------------------------------------------------------------------
+
+int32_t *cd_body_roots_start(cd_arena *arena, const cd_model *in)
+{
+    int32_t *root = CD_ARENA_ARRAY(arena, int32_t, in->body.count);
+    for (int32_t i = 0; i < in->body.count; i++)
+        root[i] = i;
+    return root;
+}
+
+static int32_t root_of(int32_t *root, int32_t body)
+{
+    while (root[body] != body)
+        body = root[body] = root[root[body]];
+    return body;
+}
+
+void cd_body_roots_connect(const cd_model *in, int32_t *root, int32_t a, int32_t b)
+{
+    if (!cd_body_is_moved(in, a) || !cd_body_is_moved(in, b))
+        return;
+    a = root_of(root, a);
+    b = root_of(root, b);
+    bool a_is_first = in->body.id[a] < in->body.id[b];
+    root[a_is_first ? b : a] = a_is_first ? a : b;
+}
+
+void cd_body_roots_finish(const cd_model *in, int32_t *root)
+{
+    for (int32_t i = 0; i < in->body.count; i++)
+        root[i] = root_of(root, i);
+}

@@ -787,6 +787,24 @@ shown() {
     shown progress | awk '$1 <= 20 || $3 != int(100 * $1 / 40 + 1e-9) { print; bad = 1 } END { exit bad || NR == 0 }'
 }
 
+@test "cd-loop: a heap that glides takes little more than one round a step" {
+    cat >heap.yaml <<'YAML'
+dim: 2
+gravity: [0, -9.81]
+step: 0.01
+seed: 1
+bodies:
+  - {shape: {box: [1.36, 0.2]}, position: [0, -0.2], motion: fixed}
+  - {shape: {box: [0.2, 5]}, position: [-1.16, 5], motion: fixed}
+  - {shape: {box: [0.2, 5]}, position: [1.16, 5], motion: fixed}
+generate:
+  - {generator: grid, count: [6, 5], spacing: [0.3, 0.3], origin: [-0.75, 0.25], turn: 3.14159, points: 10, scale: 0.25, body: {density: 7}}
+YAML
+    cd-scene -q heap.yaml | cd-loop -q --until 3 -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step' | cd-overlap-metric -q >out.jsonl
+    jq -se 'map(select(.name == "rounds").value) | length == 300 and (.[200:] | add / length < 1.5)' out.jsonl
+    jq -se 'map(select(.name == "overlap").value) | max == 0' out.jsonl
+}
+
 @test "cd-loop: what turns slowly on what it glides on takes one round a step, and is not lifted" {
     cat >plate.yaml <<'YAML'
 dim: 2
@@ -798,7 +816,7 @@ bodies:
 YAML
     cd-scene -q plate.yaml | cd-loop -q --until 0.2 -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step' | cd-overlap-metric -q >out.jsonl
     jq -se 'map(select(.name == "rounds").value) | length == 20 and all(.[]; . == 1)' out.jsonl
-    jq -se 'map(select(.name == "gap").value) | all(.[]; . > 0 and . < 3e-8)' out.jsonl
+    jq -se 'map(select(.name == "gap").value) | all(.[]; . > 0 and . < 2e-7)' out.jsonl
     # With friction nothing is asked for besides: what sticks would be lifted off.
     asked() { cd-scene -q - | cd-broad | cd-narrow | cd-peg-assemble | jq -c 'select(.type == "row" and .role == "impulse").rhs < 0'; }
     [ "$(asked <plate.yaml)" = true ]

@@ -3,39 +3,13 @@
 
 #include "cd_contact_limits.h"
 
-static int32_t root_of(const cd_step_islands *islands, int32_t body)
-{
-    int32_t *root = islands->root;
-    while (root[body] != body)
-        body = root[body] = root[root[body]];
-    return body;
-}
-
-static void connect(const cd_step_islands *islands, int32_t a, int32_t b)
-{
-    if (!cd_body_is_moved(islands->in, a) || !cd_body_is_moved(islands->in, b))
-        return;
-    a = root_of(islands, a);
-    b = root_of(islands, b);
-    bool a_is_first = islands->in->body.id[a] < islands->in->body.id[b];
-    islands->root[a_is_first ? b : a] = a_is_first ? a : b;
-}
-
 static cd_step_islands alone(cd_arena *arena, const cd_model *in)
 {
     int32_t count = in->body.count;
-    cd_step_islands islands = {in, CD_ARENA_ARRAY(arena, int32_t, count), CD_ARENA_ARRAY(arena, int32_t, count)};
-    for (int32_t i = 0; i < count; i++) {
-        islands.root[i] = i;
+    cd_step_islands islands = {in, cd_body_roots_start(arena, in), CD_ARENA_ARRAY(arena, int32_t, count)};
+    for (int32_t i = 0; i < count; i++)
         islands.state[i] = CD_ABSENT;
-    }
     return islands;
-}
-
-static void find_roots(const cd_step_islands *islands)
-{
-    for (int32_t i = 0; i < islands->in->body.count; i++)
-        islands->root[i] = root_of(islands, i);
 }
 
 cd_step_islands cd_step_islands_of(cd_arena *arena, const cd_model *in, const bool *is_taken)
@@ -43,8 +17,8 @@ cd_step_islands cd_step_islands_of(cd_arena *arena, const cd_model *in, const bo
     cd_step_islands islands = alone(arena, in);
     for (int32_t i = 0; i < in->contact.count; i++)
         if (is_taken[i])
-            connect(&islands, in->contact.a[2 * i], in->contact.b[2 * i]);
-    find_roots(&islands);
+            cd_body_roots_connect(in, islands.root, in->contact.a[2 * i], in->contact.b[2 * i]);
+    cd_body_roots_finish(in, islands.root);
     return islands;
 }
 
@@ -53,10 +27,10 @@ cd_step_islands cd_step_islands_make(cd_arena *arena, const cd_model *in, const 
     cd_step_islands islands = alone(arena, in);
     for (int32_t i = 0; i < in->contact.count; i++)
         if (cd_contact_takes_part(in->contact.status ? in->contact.status[i] : CD_ABSENT))
-            connect(&islands, in->contact.a[2 * i], in->contact.b[2 * i]);
+            cd_body_roots_connect(in, islands.root, in->contact.a[2 * i], in->contact.b[2 * i]);
     for (int32_t i = 0; i < in->impulse.count; i++)
-        connect(&islands, in->impulse.a[2 * i], in->impulse.b[2 * i]);
-    find_roots(&islands);
+        cd_body_roots_connect(in, islands.root, in->impulse.a[2 * i], in->impulse.b[2 * i]);
+    cd_body_roots_finish(in, islands.root);
     // The states of an island's bodies become one.
     bool *has_open = CD_ARENA_ZARRAY(arena, bool, in->body.count);
     bool *has_failed = CD_ARENA_ZARRAY(arena, bool, in->body.count);

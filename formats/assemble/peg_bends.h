@@ -1,0 +1,23 @@
+// peg_bends -- what gaps bend by within a step, and so what a first round asks for besides, where there is no friction.
+//
+// A gap goes along a curve while bodies turn; its linearisation is off by that. Asked for the gap alone, one contact in
+// two of a heap that glides ends inside, however slowly it goes, and a second round makes up for it with all rows of
+// the heap. So the first round asks for what contacts bend by at the velocities of the start: of a pair of parts for
+// the most of its contacts, and for what the island's contacts bend by at some times their mean speed, since velocities
+// change within the step. That is taken as a power of two: it stays what it is from step to step, and a gap that stays
+// moves nothing. Where things rest nothing bends and nothing is asked for.
+// SPDX-License-Identifier: MIT
+#ifndef PEG_BENDS_H
+#define PEG_BENDS_H
+
+#include "peg_frame.h"
+
+// [m] What points of a row of `contact` turn off their straight ways by within the step, at most, at the velocities of
+// the start, in a polish round of the trial.
+double cd_peg_bend_of(const cd_peg_build *build, const cd_peg_dimension *dimension, int32_t row);
+
+// [m] What is asked for besides, of each row of `contact`, 0 of those with friction; NULL where nothing is: in all
+// rounds but the first, and where no margin is kept. Cost: O(contacts). @owns arena
+const double *cd_peg_bends_make(const cd_peg_build *build, const cd_peg_dimension *dimension);
+
+#endif
