@@ -1081,30 +1081,34 @@ console.log(area.toFixed(5), volume.toFixed(5));' >box.txt
     run -4 --separate-stderr bash -c 'cd-plot --html in.jsonl >/dev/full'
 }
 
-# Clicks on a contact of the frame shown; prints the records that the page shows for it.
-click_contact() { # click_contact PAGE#frame=N ID
-    local at
-    at=$(browser "$1" eval:"(() => { const r = page.frame.contact.rowOf('$2'), [x, y, z] = page.scene.contact[r].at, m = page.scene.painter.camera, c = document.getElementById('picture').getBoundingClientRect();
+# Steps of browser: a click on a contact of the frame shown, then what the page shows for it, four lines.
+click_contact() { # click_contact ID
+    steps+=("click:(() => { const r = page.frame.contact.rowOf('$1'), [x, y, z] = page.scene.contact[r].at, m = page.scene.painter.camera, c = document.getElementById('picture').getBoundingClientRect();
         const q = m[3] * x + m[7] * y + m[11] * z + m[15];
-        return [c.left + (0.5 + 0.5 * (m[0] * x + m[4] * y + m[8] * z + m[12]) / q) * c.width, c.top + (0.5 - 0.5 * (m[1] * x + m[5] * y + m[9] * z + m[13]) / q) * c.height]; })()")
-    browser "$1" click:"${at//[\[\]]/}" eval:'page.look.contact < 0 ? [] : page.records({ contact: page.look.contact })' eval:location.hash \
-        eval:'document.querySelector("#record h2").textContent' eval:'document.querySelector("#record table").innerText'
+        return [c.left + (0.5 + 0.5 * (m[0] * x + m[4] * y + m[8] * z + m[12]) / q) * c.width, c.top + (0.5 - 0.5 * (m[1] * x + m[5] * y + m[9] * z + m[13]) / q) * c.height]; })()"
+        eval:'page.look.contact < 0 ? [] : page.records({ contact: page.look.contact })' eval:location.hash
+        eval:'document.querySelector("#record h2").textContent' eval:'document.querySelector("#record table").innerText')
 }
 
 @test "cd-plot --html in Chromium: opens, plays, and a click on a contact gives the record of cd-view" {
     need_chromium
     cd-loop -q -b --frames 40 --until 1 "$SCENES/box-of-polygons.yaml" >run.cdb
     cd-plot --html -o page.html run.cdb
-    browser page.html eval:'[page.number, page.places.length, page.playing ?? false]' eval:'page.play(true), new Promise(r => setTimeout(r, 1500)).then(() => page.number > 3)' >out.txt
-    [ "$(sed -n 2p out.txt)" = true ]
     page_stream >in.jsonl
     cd-plot --html -o space.html in.jsonl
+    steps=(eval:'page.play(true), new Promise(r => setTimeout(r, 1500)).then(() => page.number > 3)')
     for id in 0 1; do
-        click_contact "space.html#frame=1" $id >out.txt
-        [ "$(sed -n 1p out.txt | jq -r '.[0]')" = "$(cd-view -b in.jsonl | cd-view -j | grep '"contact","id":'$id | head -1)" ]
-        [ "$(sed -n 2p out.txt)" = "\"#frame=1&contact=$id\"" ]
-        [ "$(sed -n 3p out.txt)" = "\"contact $id\"" ]
+        steps+=(open:"space.html#frame=1")
+        click_contact $id
     done
+    browser page.html "${steps[@]}" >out.txt
+    [ "$(sed -n 1p out.txt)" = true ]
+    for id in 0 1; do
+        [ "$(sed -n $((2 + 4 * id))p out.txt | jq -r '.[0]')" = "$(cd-view -b in.jsonl | cd-view -j | grep '"contact","id":'$id | head -1)" ]
+        [ "$(sed -n $((3 + 4 * id))p out.txt)" = "\"#frame=1&contact=$id\"" ]
+        [ "$(sed -n $((4 + 4 * id))p out.txt)" = "\"contact $id\"" ]
+    done
+    [ "$(wc -l <out.txt)" -eq 9 ]
     grep -q '3e-300' out.txt # no digit is lost on the way to the eye
 }
 
@@ -1112,18 +1116,18 @@ click_contact() { # click_contact PAGE#frame=N ID
     need_chromium
     page_stream >in.jsonl
     cd-plot --html --color speed -o page.html in.jsonl
-    browser 'page.html#frame=2&contact=0' eval:'document.getElementById("when").textContent' eval:'document.querySelector("#record").innerText' eval:page.look.color >out.txt
-    grep -q 'frame 2 (3 of 3)' out.txt
-    grep -q -- '-0.0010000000000000002' out.txt
-    grep -q '"speed"' out.txt
-    browser 'page.html#frame=0&body=9007199254740993' eval:'document.querySelector("#record h2").textContent' eval:'page.picked' >out.txt
-    grep -q '9007199254740993' out.txt
-    browser 'page.html#frame=0&body=77' eval:'document.querySelector("#record").innerText' | grep -q 'body 77 is not in this frame'
-    # every switch and colour, each frame: no error in the console
-    browser page.html eval:'(async () => { for (const box of document.querySelectorAll("#things input")) box.click();
+    browser 'page.html#frame=2&contact=0' eval:'document.getElementById("when").textContent' eval:'document.querySelector("#record").innerText' eval:page.look.color \
+        open:'page.html#frame=0&body=9007199254740993' eval:'document.querySelector("#record h2").textContent' \
+        open:'page.html#frame=0&body=77' eval:'document.querySelector("#record").innerText' \
+        open:page.html eval:'(async () => { for (const box of document.querySelectorAll("#things input")) box.click();
         for (const id of ["color", "contactColor"]) for (const o of document.getElementById(id).options) { document.getElementById(id).value = o.value; document.getElementById(id).dispatchEvent(new Event("input")); }
         for (let k = 0; k < 3; k++) await page.show(k); return page.scene.lines.count > 10; })()' >out.txt
-    [ "$(cat out.txt)" = true ]
+    sed -n 1p out.txt | grep -q 'frame 2 (3 of 3)'
+    sed -n 2p out.txt | grep -q -- '-0.0010000000000000002'
+    [ "$(sed -n 3p out.txt)" = '"speed"' ]
+    sed -n 4p out.txt | grep -q '9007199254740993'
+    sed -n 5p out.txt | grep -q 'body 77 is not in this frame'
+    [ "$(sed -n 6p out.txt)" = true ] # every switch and colour, each frame: no error in the console
 }
 
 @test "cd-plot --html in Chromium: what is drawn has the colours it should" {

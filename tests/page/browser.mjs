@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A page in headless Chromium: loads it and does, one after the other, what the arguments say.
+// Pages in headless Chromium: loads the first and does, one after the other, what the arguments say.
 //
 //   usage: node browser.mjs PAGE[#LINK] STEP...
 //     eval:EXPRESSION     prints its value as JSON; promises are waited for
-//     move:X,Y  click:X,Y [px]
+//     move:EXPRESSION  click:EXPRESSION   at its value, [x, y] [px]
 //     shot:FILE.png       what the page shows
 //     opened              prints the milliseconds from the start of loading to the first picture
-//   exits 1 with the message when the page throws or writes an error to the console
+//     open:PAGE[#LINK]    loads another page, afresh
+//   exits 1 with the message when a page throws or writes an error to the console
 //
 // The browser is spoken to through a pipe (--remote-debugging-pipe): no port, no library.
 import { spawn } from "node:child_process";
@@ -50,23 +51,35 @@ async function evaluate(expression) {
 const pointer = (type, x, y, button) => call("Input.dispatchMouseEvent", { type, x, y, button, buttons: button === "left" && type !== "mouseReleased" ? 1 : 0, clickCount: type === "mouseMoved" ? 0 : 1 });
 const drawn = () => evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
 
+async function navigate(url) {
+    const isLoaded = new Promise(done => (loaded = done));
+    await call("Page.navigate", { url });
+    await isLoaded;
+}
+async function open(page) { // by way of an empty page, since a link within a page does not load it
+    await navigate("about:blank");
+    const [path, link] = page.split("#"), start = performance.now();
+    await navigate(`file://${resolve(path)}${link ? `#${link}` : ""}`);
+    await evaluate("opened");
+    await drawn();
+    return Math.round(performance.now() - start);
+}
+
 async function main() {
     const { targetInfos } = await call("Target.getTargets");
     session = (await call("Target.attachToTarget", { targetId: targetInfos.find(t => t.type === "page").targetId, flatten: true })).sessionId;
     for (const domain of ["Page", "Runtime", "Log"]) await call(`${domain}.enable`);
-    const [path, link] = file.split("#"), isLoaded = new Promise(done => (loaded = done)), start = performance.now();
-    await call("Page.navigate", { url: `file://${resolve(path)}${link ? `#${link}` : ""}` });
-    await isLoaded;
-    await evaluate("opened");
-    await drawn();
-    const milliseconds = Math.round(performance.now() - start);
+    let milliseconds = await open(file);
     for (const step of steps) {
-        const [, what, rest] = step.match(/^(\w+):?([^]*)$/), [x, y] = rest.split(",").map(Number);
+        const [, what, rest] = step.match(/^(\w+):?([^]*)$/);
         if (what === "opened") console.log(milliseconds);
         else if (what === "eval") console.log(JSON.stringify(await evaluate(rest)));
         else if (what === "shot") writeFileSync(rest, Buffer.from((await call("Page.captureScreenshot", { format: "png" })).data, "base64"));
-        else if (what === "move") await pointer("mouseMoved", x, y, "none");
-        else if (what === "click") for (const type of ["mouseMoved", "mousePressed", "mouseReleased"]) await pointer(type, x, y, "left");
+        else if (what === "move") await pointer("mouseMoved", ...await evaluate(rest), "none");
+        else if (what === "click") {
+            const [x, y] = await evaluate(rest);
+            for (const type of ["mouseMoved", "mousePressed", "mouseReleased"]) await pointer(type, x, y, "left");
+        } else if (what === "open") milliseconds = await open(rest);
         else throw new Error(`${step}: no such step`);
         await drawn();
     }
