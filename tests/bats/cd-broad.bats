@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 load helper
 
-pairs() { jq -r 'select(.type=="pair") | "\(.a[0]).\(.a[1])-\(.b[0]).\(.b[1])"' | paste -sd' '; }
+pairs() { of_type pair | sed -E 's/.*"a":\[([0-9]+),([0-9]+)\],"b":\[([0-9]+),([0-9]+)\].*/\1.\2-\3.\4/' | paste -sd' '; }
 
 # Unit boxes (shape 1) in a row, a compound of two (shape 2); ids out of order; reach given, so that boxes grow by 0.05.
 row_of_boxes() {

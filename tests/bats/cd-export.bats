@@ -174,7 +174,8 @@ PY
     [ "$(wc -w <<<"$types")" -gt 20 ]
     for style in csv tsv; do
         cd-export --to $style --type "$(paste -sd, <<<"$types")" -o $style run.jsonl
-        for type in $types; do back $style run.jsonl $style/$type.$style "$type" >>rows; done
+        # shellcheck disable=SC2086
+        back $style run.jsonl $style $types >>rows
     done
     [ "$(grep -vc 'rows 0' rows)" -gt 30 ]
     # one table to standard output is the file of the folder
@@ -182,7 +183,8 @@ PY
     # of every type of records
     jq -c 'del(.mood, .wet, .colour)' "$CASES/stream/all-records.jsonl" >all.jsonl
     cd-export --to csv --type "$(paste -sd, <<<"$types")" -o all all.jsonl
-    for type in $types; do back csv all.jsonl all/$type.csv "$type"; done
+    # shellcheck disable=SC2086
+    back csv all.jsonl all $types
 }
 
 @test "cd-export: texts that need quotes" {

@@ -434,7 +434,7 @@ CHAIN='cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step'
     jq -es '.[0:3] as $w | .[3:6] as $c | [range(3) as $i | range(2) as $k | $w[$i][$k] - $c[$i][$k] | fabs] | max < 1e-9' warm cold
 }
 
-# seams DIM SPEED FLOOR: where a box of half width 0.2 is after 0.4 s that slides without friction over the floor's meeting place at 0.
+# seams DIM SPEED FLOOR: the record of a box of half width 0.2 after 0.4 s, which slides without friction over the floor's meeting place at 0.
 seams() {
     local across='' deep='' half='0.2,' level=''
     [ "$1" = 3 ] && across='0,' deep='1,' half='0.2,0.2,' level='0,'
@@ -452,25 +452,24 @@ seams() {
         esac
         echo "  - {id: 9, shape: {box: [${half}0.1]}, position: [-0.203,${across}0.1], velocity: [$2,${level}0], mass: 1}"
     } >"seams-$1-$3.yaml"
-    cd-loop -q --until 0.4 "seams-$1-$3.yaml" | jq -s 'map(select(.type == "body" and .id == 9))[-1].position[0]'
+    cd-loop -q --until 0.4 "seams-$1-$3.yaml" | of_type body | grep '"id":9,' | tail -n 1
 }
 
 @test "cd-loop: a box does not catch where parts of a floor meet" {
     for dim in 2 3; do
         for speed in 0.02 0.05 0.3 2; do
-            for floor in one compound bodies; do
-                jq -en "(-0.203 + 0.4 * $speed - $(seams $dim $speed $floor)) | fabs < 1e-9" || { echo "$dim $speed $floor" >&2 && false; }
-            done
+            for floor in one compound bodies; do seams $dim $speed $floor; done >last
+            jq -se "length == 3 and all(.[]; .position[0] + 0.203 - 0.4 * $speed | fabs < 1e-9)" last || { echo "$dim $speed" >&2 && cat last >&2 && false; }
         done
     done
 }
 
-# tiles DIM STEP [FLOOR]: where a ball is after 0.6 s at 3 m/s without friction over five boxes side by side.
+# tiles DIM STEP FLOOR: the record of a ball after 0.6 s at 3 m/s without friction over five boxes side by side.
 tiles() {
     local across='' deep='' round=circle
     [ "$1" = 3 ] && across='0,' deep='1,' round=sphere
     local part='' i
-    for i in 0 1 2 3 4; do part+="${part:+, }{shape: {box: [0.25,${deep}0.5]}, position: [$(jq -n "0.5 * $i + 0.25"),${across}-0.5]}"; done
+    for i in 0.25 0.75 1.25 1.75 2.25; do part+="${part:+, }{shape: {box: [0.25,${deep}0.5]}, position: [$i,${across}-0.5]}"; done
     {
         echo "dim: $1"
         echo "gravity: [0,${across}-9.8]"
@@ -484,18 +483,15 @@ tiles() {
         esac
         echo "  - {id: 9, shape: {$round: 0.1}, position: [0.2,${across}0.1], velocity: [3,${across}0], mass: 1}"
     } >tiles.yaml
-    cd-loop -q --until 0.6 tiles.yaml | jq -sc 'map(select(.type == "body" and .id == 9))[-1] | .position + .velocity'
+    cd-loop -q --until 0.6 tiles.yaml | of_type body | grep '"id":9,' | tail -n 1
 }
 
 @test "cd-loop: a ball does not catch where parts of a floor meet" {
     for dim in 2 3; do
         for step in 0.05 0.02 0.01 0.002; do
-            local one
-            one=$(tiles $dim $step one)
-            jq -en "$one[0] - 2 | fabs < 1e-9" # 0.2 + 3 * 0.6
-            for floor in compound bodies; do
-                jq -en "[$one, $(tiles $dim $step $floor)] | transpose | all(.[0] - .[1] | fabs < 1e-9)" || { echo "$dim $step $floor" >&2 && false; }
-            done
+            { tiles $dim $step one && tiles $dim $step compound && tiles $dim $step bodies; } >last
+            # one floor: 0.2 + 3 * 0.6; of parts: the same
+            jq -se 'map(.position + .velocity) | length == 3 and (.[0][0] - 2 | fabs < 1e-9) and all(transpose[]; max - min < 1e-9)' last || { echo "$dim $step" >&2 && cat last >&2 && false; }
         done
     done
 }

@@ -501,16 +501,14 @@ PY
 @test "cd-narrow: pairs are looked at from near by: 2^25 m away gaps and normals are the same to the bit" {
     for dim in 2 3; do
         for contacts in features separating distance; do
-            far_pairs $dim 0 | cd-narrow --contacts $contacts | of_type contact | jq -c '[.a, .b, .gap, .normal, .features]' >near
+            far_pairs $dim 0 | cd-narrow --contacts $contacts | of_type contact >near
             [ "$(wc -l <near)" -ge 2 ]
             for far in 33554432 -33554432 4096 2047.875; do
-                far_pairs $dim $far | cd-narrow --contacts $contacts | of_type contact >rows
-                # 2047.875 m: bodies 1 and 2 are in two cells, whose middles are no whole number of cells from theirs before
-                jq -c '[.a, .b, .gap, .normal, .features]' rows >there
-                [ $far = 2047.875 ] || cmp there near
-                jq -s -e '. as $r | (length / 2) as $n | [range($n) | ($r[.][2] - $r[. + $n][2] | fabs) < 1e-12] | all' there near >/dev/null
-                # the points are where the bodies are
-                jq -e --argjson far "$far" '(.point[0] - $far | fabs) < 8 and (.point[1] + $far | fabs) < 8' rows >/dev/null
+                far_pairs $dim $far | cd-narrow --contacts $contacts | of_type contact >there
+                # 2047.875 m: bodies 1 and 2 are in two cells, whose middles are no whole number of cells from theirs before; the points are where the bodies are
+                jq -se --argjson far $far --slurpfile near near 'length == ($near | length) and all(range(length) as $i | [.[$i], $near[$i]];
+                    ($far == 2047.875 or (map([.a, .b, .gap, .normal, .features]) | .[0] == .[1])) and (.[0].gap - .[1].gap | fabs) < 1e-12
+                    and (.[0].point | (.[0] - $far | fabs) < 8 and (.[1] + $far | fabs) < 8))' there >/dev/null
             done
         done
     done

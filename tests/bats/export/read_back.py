@@ -4,6 +4,7 @@
   read_back.py vtk STREAM.jsonl RUN.pvd     VTK's XML reader: bodies, contacts, force chains of each frame
   read_back.py npz STREAM.jsonl RUN.npz     NumPy: every column, bit for bit
   read_back.py csv|tsv STREAM.jsonl FILE TYPE   rows of one table, numbers bit for bit
+  read_back.py csv|tsv STREAM.jsonl FOLDER TYPE...   of several, each in its file of the folder
   read_back.py mtx STREAM.jsonl FOLDER INDEX    SciPy: the parts of a frame's problem
   read_back.py glb STREAM.jsonl RUN.glb     structure of the file, and each body's keys
 
@@ -358,6 +359,8 @@ def check_glb(stream, path):
 if __name__ == "__main__":
     what, *rest = sys.argv[1:]
     if what in ("csv", "tsv"):
-        check_text(what, *rest)
+        stream, path, *kinds = rest
+        for kind in kinds:
+            check_text(what, stream, os.path.join(path, f"{kind}.{what}") if os.path.isdir(path) else path, kind)
     else:
         {"vtk": check_vtk, "npz": check_npz, "mtx": check_mtx, "glb": check_glb}[what](*rest)
