@@ -82,12 +82,12 @@ set_of() { python3 "$TESTS/bats/scale/sets.py" "$@"; }
     for dim in 2 3; do
         set_of $dim 1 150 >s.jsonl
         grid=$([ $dim = 2 ] && echo 4x4 || echo 4x2x3)
-        cd-broad s.jsonl | jq -c 'select(.type == "pair")' | sort >whole
+        cd-broad s.jsonl | of_type pair | sort >whole
         [ "$(wc -l <whole)" -gt 300 ]
         rm -rf shards && cd-shard --grid $grid -o shards s.jsonl
-        for shard in shards/*; do cd-broad "$shard" | cd-shard --own | jq -c 'select(.type == "pair")'; done | sort >own
+        for shard in shards/*; do cd-broad "$shard" | cd-shard --own | of_type pair; done | sort >own
         diff whole own
-        for shard in shards/*; do cd-broad "$shard" | jq -c 'select(.type == "pair")'; done | sort >found
+        for shard in shards/*; do cd-broad "$shard" | of_type pair; done | sort >found
         [ "$(wc -l <found)" -gt "$(wc -l <own)" ]
         diff whole <(sort -u found)
     done
