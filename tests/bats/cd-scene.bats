@@ -193,10 +193,10 @@ manual_scene() {
     [ "$(cd-scene manual3.yaml | of_type body | wc -l)" -eq 45 ]
     [ "$(cd-scene -b manual4.yaml | pairs_of)" -eq 398908 ]
     # the door of scene 6 turns about its hinge, a corner of it, by 80 degrees; the conveyor ends half a metre up the slope
-    cd-scene manual6.yaml | cd-loop --until 2 -- cd-step | cd-view -j --frames last --type body >last.jsonl
+    cd-scene manual6.yaml | grep -vE '"type":"(load"|body".*"mass":)' | cd-loop --until 2 -- cd-step | cd-view -j --frames last --type body >last.jsonl
     jq -s -e '(3.141592653589793 / 180) as $deg | map(select(.type == "body")) |
         (.[0].position | (.[0] - 0.5 * (10 * $deg | cos) - 0.1 * (10 * $deg | sin) | fabs) < 1e-14) and
-        (.[2] | (.rotation + 70 * $deg | fabs) < 1e-14 and
+        (.[1] | (.rotation + 70 * $deg | fabs) < 1e-14 and
             (.position[0] - (10 * $deg | cos) + 0.05 * (10 * $deg | sin) - 0.025 * (.rotation | cos) + 0.4 * (.rotation | sin) | fabs) < 1e-14)' last.jsonl >/dev/null
 }
 

@@ -19,10 +19,7 @@ sheet() {
 # over SHAPE HEIGHT: bodies of the shape along a line over the mesh in sheet.obj.
 over() {
     printf 'dim: 3\nreach: 0.1\nbodies:\n- {shape: {mesh: {file: sheet.obj, as: facets}}, motion: fixed}\n'
-    local i
-    for i in $(seq 0 40); do
-        printf -- '- {shape: %s, density: 1, position: [%s, %s, %s]}\n' "$1" "$(jq -n "1.5 + $i * 0.07")" "$(jq -n "1.7 + $i * 0.06")" "$2"
-    done
+    awk -v shape="$1" -v height="$2" 'BEGIN { for (i = 0; i <= 40; i++) printf "- {shape: %s, density: 1, position: [%.17g, %.17g, %s]}\n", shape, 1.5 + i * 0.07, 1.7 + i * 0.06, height }'
 }
 
 @test "surfaces: a body over a flat mesh has one contact, along the plane's normal, with every kind of contacts" {
