@@ -11,6 +11,7 @@
     polygons SIZE   dropped into a box (2-D)
     squares SIZE    in a running bond between two walls, 1e-6 m apart: a heap of any size that is at rest from the start (2-D)
     hulls SIZE      dropped into a box
+    cubes SIZE      side by side in a box, 1 mm apart, and as far above each other
 """
 import argparse, json, math, sys
 
@@ -96,19 +97,31 @@ def squares(count):
     return {"dim": 2, "bodies": bodies}
 
 
+def box(wide):
+    """Floor and walls of a square of half the width `wide`."""
+    bodies = [fixed([wide + 0.4, wide + 0.4, 0.2], [0, 0, -0.2])]
+    bodies += [fixed([0.2, wide, 2 * wide + 5], [side * (wide + 0.2), 0, 2 * wide + 5]) for side in (-1, 1)]
+    return bodies + [fixed([wide, 0.2, 2 * wide + 5], [0, side * (wide + 0.2), 2 * wide + 5]) for side in (-1, 1)]
+
+
+def cubes(count):
+    across, side, gap = max(2, math.floor(count ** (1 / 3) + 1e-9)), 0.2, 1e-3
+    low, high = (1 - across) / 2 * (side + gap), math.ceil(count / across ** 2)
+    grid = {"generator": "grid", "count": [across, across, high], "spacing": [side + gap] * 3, "origin": [low, low, side / 2 + gap],
+            "body": {"shape": {"box": [side / 2] * 3}, "density": 1000}}
+    return {"dim": 3, "bodies": box((across * (side + gap) + gap) / 2), "generate": [grid]}
+
+
 def hulls(count):
     across = max(2, math.floor(count ** (1 / 3) + 1e-9))
     wide = 0.16 * across
-    bodies = [fixed([wide + 0.4, wide + 0.4, 0.2], [0, 0, -0.2])]
-    bodies += [fixed([0.2, wide, 2 * wide + 5], [side * (wide + 0.2), 0, 2 * wide + 5]) for side in (-1, 1)]
-    bodies += [fixed([wide, 0.2, 2 * wide + 5], [0, side * (wide + 0.2), 2 * wide + 5]) for side in (-1, 1)]
     low = 0.15 - 0.15 * across
     grid = {"generator": "grid", "count": [across, across, math.ceil(count / across ** 2)], "spacing": [0.3] * 3, "origin": [low, low, 0.2], "points": 12,
             "scale": 0.25, "body": {"density": 1000}}
-    return {"dim": 3, "bodies": bodies, "generate": [grid]}
+    return {"dim": 3, "bodies": box(wide), "generate": [grid]}
 
 
-SCENES = {make.__name__: make for make in (arch, wall, cards, tower, funnel, polygons, squares, hulls)}
+SCENES = {make.__name__: make for make in (arch, wall, cards, tower, funnel, polygons, squares, hulls, cubes)}
 
 
 def scene(name, size, mu=0.5, step=10):

@@ -102,7 +102,7 @@ def draw(case, file, target):
     box = [min(p[0] for p in places) - margin, min(p[-1] for p in places) - margin, max(p[0] for p in places) + margin,
            max(p[-1] for p in places) + margin]
     view = "--view=%s%s" % ("front," if case.made["dim"] == 3 else "", ",".join("%.4g" % x for x in box))
-    if case.name == "hulls":
+    if case.name in ("hulls", "cubes"):
         view = "--bodies 1," + ",".join(str(row["id"]) for row in last if row["motion"] == "dynamic")
     shell("cd-plot -q --frames last --show bodies %s -o %s %s" % (view, shlex.quote(target), shlex.quote(file)))
 

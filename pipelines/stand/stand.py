@@ -20,7 +20,7 @@ import argparse, json, os, shutil, sys
 from scenes import SCENES, scene
 from simulate import Case, Failed, again, draw, ours, peer
 
-DROPPED = ("funnel", "polygons", "hulls")
+DROPPED = ("funnel", "polygons", "hulls", "cubes")
 ENGINES = {"bullet": 3, "box2d": 2}
 
 
