@@ -2,8 +2,9 @@
 // them begins.
 //
 // No result depends on it (cd_lcp_options.guess), so it need not be exact: rows are known again by a 64-bit hash of
-// bodies, parts and features of their contact. Frames with friction have none, nor have small ones, whose methods take
-// none. Cost: O(rows) a frame. Memory: 9 bytes a row and round, run lifetime.
+// bodies, parts, features and face of their contact, or, where the face is another one, of all but that. Frames with
+// friction have none, nor have small ones, whose methods take none. Cost: O(rows) a frame. Memory: 17 bytes a row and
+// round, run lifetime.
 // SPDX-License-Identifier: MIT
 #ifndef LCP_GUESS_H
 #define LCP_GUESS_H
@@ -11,18 +12,22 @@
 #include "cd_records.h"
 #include "cd_refs.h"
 
-enum { CD_GUESS_ROUNDS = 12, CD_GUESS_ROWS = 300 };
+enum { CD_GUESS_ROUNDS = 12, CD_GUESS_ROWS = 300, CD_GUESS_KEYS = 2 };
+
+typedef struct cd_guess_key {
+    uint64_t of[CD_GUESS_KEYS];  // with the face, and without; 0: no contact
+} cd_guess_key;
 
 typedef struct cd_guess_round {
     int32_t count, capacity;
-    uint64_t *key;  // of each row of its last problem, 0: no contact
+    cd_guess_key *key;  // of each row of its last problem
     bool *carries;
 } cd_guess_round;
 
 typedef struct cd_guess {
     cd_guess_round round[CD_GUESS_ROUNDS];  // the last one also keeps all that follow
     cd_guess_round *now;                    // of the frame at work
-    uint64_t *key;                          // of its rows, NULL: it has no guess and none is kept
+    cd_guess_key *key;                      // of its rows, NULL: it has no guess and none is kept
     int32_t count;
 } cd_guess;  // all zero: no frame yet
 

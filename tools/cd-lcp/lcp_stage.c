@@ -123,8 +123,9 @@ static void write_solution(const cd_mcp_solution *s, int32_t n, int dim, cd_aren
 void cd_lcp_unread(bool is_warm, uint64_t unread[CD_REC_COUNT])
 {
     unread[CD_REC_body] = ~CD_FIELD_BIT(body, id);
-    unread[CD_REC_contact] = ~(CD_FIELD_BIT(contact, id) | CD_FIELD_BIT(contact, a) | CD_FIELD_BIT(contact, b) |
-                               CD_FIELD_BIT(contact, features));
+    unread[CD_REC_contact] =
+        ~(CD_FIELD_BIT(contact, id) | CD_FIELD_BIT(contact, a) | CD_FIELD_BIT(contact, b) |
+          CD_FIELD_BIT(contact, features) | CD_FIELD_BIT(contact, facet) | CD_FIELD_BIT(contact, side));
     unread[CD_REC_row] = CD_FIELD_BIT(row, constraint);
     if (!is_warm)
         unread[CD_REC_row] |= CD_FIELD_BIT(row, body) | CD_FIELD_BIT(row, axis);
