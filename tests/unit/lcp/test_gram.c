@@ -109,6 +109,42 @@ CD_TEST(sparse_factor_is_the_dense_one)
     }
 }
 
+// Some groups get other values, down to nothing, or none does: what is made of the last factor is the factor of all.
+CD_TEST(a_factor_of_what_changed_has_the_bytes_of_a_whole_one)
+{
+    static gram_case g;
+    static bool changed[GROUPS_MOST];
+    cd_random random = {73};
+    for (int trial = 0; trial < 100; trial++) {
+        const bool is_loose = trial % 3 == 2;  // pivots that are raised
+        const int bodies = 1 + trial % 38,
+                  contacts = is_loose ? bodies : 1 + (int)(cd_random_unit(&random) * (GROUPS_MOST - 1));
+        fill_case(&g, &random, bodies, contacts, trial % 4 == 3);
+        for (int32_t i = 0; i < g.groups.columns; i++)
+            g.D[i] *= is_loose ? 1e-18 : 1;
+        cd_gram *whole = cd_gram_analyse(&g.groups, &arena), *kept = cd_gram_analyse(&g.groups, &arena);
+        if (trial % 5 > 0)
+            cd_gram_keep(kept);
+        cd_gram_factor(kept, g.D, g.values);
+        for (int again = 0; again < 4; again++) {
+            for (int32_t c = 0; c < contacts; c++) {
+                changed[c] = again > 0 && cd_random_unit(&random) * contacts < again * again;
+                for (int64_t k = g.place[c]; k < g.place[c + 1] && changed[c]; k++)
+                    g.values[k] *= again % 2 ? 0 : 3;
+            }
+            double x[COLUMNS_MOST], wanted[COLUMNS_MOST];
+            for (int32_t i = 0; i < g.groups.columns; i++)
+                x[i] = wanted[i] = cd_random_between(&random, -1, 1);
+            cd_gram_factor_changed(kept, g.D, g.values, changed);
+            cd_gram_solve(kept, g.D, x);
+            cd_gram_factor(whole, g.D, g.values);
+            cd_gram_solve(whole, g.D, wanted);
+            CD_CHECK(memcmp(x, wanted, sizeof *x * (size_t)g.groups.columns) == 0);
+        }
+        cd_arena_reset(&arena);
+    }
+}
+
 // Columns 0 .. p - 1 of a front of n rows eliminated, and a right side taken forward and back, by `kernels`.
 static void work_front(const cd_front_kernels *kernels, int32_t n, int32_t p, double *a, double *x)
 {
@@ -314,6 +350,7 @@ CD_TEST(unsymmetric_sparse_factor_is_the_dense_one)
 int main(void)
 {
     CD_RUN(sparse_factor_is_the_dense_one);
+    CD_RUN(a_factor_of_what_changed_has_the_bytes_of_a_whole_one);
     CD_RUN(fronts_are_the_same_at_every_level);
     CD_RUN(fronts_lose_a_panel_alike_at_every_level);
     CD_RUN(factor_of_bricks_costs_no_more_than_dissection_by_hand);

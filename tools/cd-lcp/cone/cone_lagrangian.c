@@ -46,7 +46,9 @@ cd_cone_lagrangian cd_cone_lagrangian_make(cd_cone_system *system, cd_arena *are
     cd_cone_lagrangian m = {.system = system,
                             .penalty = PENALTY,
                             .carries = CD_ARENA_ZARRAY(arena, bool, rows),
-                            .factored = CD_ARENA_ZARRAY(arena, bool, rows)};
+                            .factored = CD_ARENA_ZARRAY(arena, bool, rows),
+                            .changed = CD_ARENA_ZARRAY(arena, bool, p->groups.count)};
+    cd_gram_keep(system->gram);
     double **const of_rows[] = {&m.z,      &m.slack,    &m.next,   &m.next_slack,
                                 &m.change, &m.at_slack, &m.last_z, &m.last_slack};
     double **const of_columns[] = {&m.u, &m.next_u, &m.du, &m.noise, &m.at_u, &m.last_u};
@@ -66,15 +68,22 @@ static void factor(cd_cone_lagrangian *m)
     const cd_cone_program *p = m->system->p;
     const double root = sqrt(m->penalty);
     const size_t bytes = sizeof *m->carries * (size_t)p->cones.rows;
-    if (m->factored_penalty == m->penalty && memcmp(m->factored, m->carries, bytes) == 0)
+    const bool is_first = m->factored_penalty != m->penalty;
+    if (!is_first && memcmp(m->factored, m->carries, bytes) == 0)
         return;
-    for (int32_t r = 0; r < p->cones.rows; r++) {
-        const double *from = p->H + p->place[r], scale = m->carries[r] ? root : 0;
-        double *to = m->system->R + p->place[r];
-        for (int32_t k = 0; k < p->stride[r]; k++)
-            to[k] = scale * from[k];
+    for (int32_t g = 0, r = 0; g < p->groups.count; g++) {
+        m->changed[g] = is_first;
+        for (int32_t end = r + p->groups.height[g]; r < end; r++) {
+            if (!is_first && m->factored[r] == m->carries[r])
+                continue;
+            m->changed[g] = true;
+            const double *from = p->H + p->place[r], scale = m->carries[r] ? root : 0;
+            double *to = m->system->R + p->place[r];
+            for (int32_t k = 0; k < p->stride[r]; k++)
+                to[k] = scale * from[k];
+        }
     }
-    cd_gram_factor(m->system->gram, p->D, m->system->R);
+    cd_gram_factor_changed(m->system->gram, p->D, m->system->R, m->changed);
     memcpy(m->factored, m->carries, bytes);
     m->factored_penalty = m->penalty;
     m->factors++;

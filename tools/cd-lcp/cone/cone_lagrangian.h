@@ -26,6 +26,7 @@ typedef struct cd_cone_lagrangian {
     cd_cone_system *system;                                    // its factor is overwritten
     bool *carries;                                             // a row each: the guess, then the rows with z > 0
     bool *factored;                                            // the rows that the factor is of
+    bool *changed;                                             // groups whose values the next factor finds changed
     double penalty, factored_penalty;                          // rho, and that of the factor, 0: there is none
     int factors;                                               // so far
     double *u, *z, *slack;                                     // the point; H u + h as it followed u

@@ -7,6 +7,9 @@
 
 #include <float.h>
 
+// Entries that cd_gram_keep keeps at most: 64 MiB.
+#define KEPT_MOST ((int64_t)1 << 23)
+
 // ---- analysis ------------------------------------------------------------------------------------------------------
 
 // Blocks of columns that the same groups touch, told by a mark that all its groups leave on a column: should two sets
@@ -269,8 +272,11 @@ static void add_group(const cd_gram *m, int32_t g, const double *values, double 
             const int32_t low = local[i] > local[j] ? local[i] : local[j],
                           high = local[i] > local[j] ? local[j] : local[i];
             a[(size_t)high * (size_t)stride + (size_t)low] += sum;
-            if (i == j)
-                m->diagonal[col[j]] += sum;
+            if (i != j)
+                continue;
+            m->diagonal[col[j]] += sum;
+            if (m->share)
+                m->share[m->groups->first[g] + j] = sum;
         }
     }
 }
@@ -288,6 +294,23 @@ static void add_rest(const cd_gram *m, int32_t f, const double *rest, double *a,
     }
 }
 
+void cd_gram_keep(cd_gram *m)
+{
+    int64_t entries = 0;
+    for (int32_t f = 0; f < m->count; f++)
+        entries += cd_gram_rest(m, f);
+    if (m->panel || m->rest_at || entries > KEPT_MOST)
+        return;
+    m->stack_size = entries;
+    m->rest_at = CD_ARENA_ARRAY(m->arena, int64_t, m->count);
+    m->is_made = CD_ARENA_ARRAY(m->arena, bool, m->count);
+    m->share = CD_ARENA_ARRAY(m->arena, double, m->groups->first[m->groups->count]);
+    for (int32_t f = m->count - 1; f >= 0; f--) {
+        entries -= cd_gram_rest(m, f);
+        m->rest_at[f] = entries;
+    }
+}
+
 static void reserve(cd_gram *m)
 {
     if (m->panel)
@@ -301,42 +324,96 @@ static void reserve(cd_gram *m)
     m->diagonal = CD_ARENA_ARRAY(m->arena, double, m->groups->columns);
 }
 
-void cd_gram_factor(cd_gram *m, const double *D, const double *values)
+// Whether the factor to be made has another front f than the last one.
+static bool is_reached(const cd_gram *m, int32_t f, const int32_t *child, const bool *changed)
+{
+    bool is_reached = false;
+    for (int32_t k = m->group_at[f]; k < m->group_at[f + 1]; k++)
+        is_reached = is_reached || changed[m->group[k]];
+    for (int32_t c = 0; c < m->children[f]; c++)
+        is_reached = is_reached || m->is_made[child[c]];
+    return is_reached;
+}
+
+// A front that stays: the diagonal of K gets what its groups gave it before.
+static void pass_over(cd_gram *m, int32_t f)
+{
+    for (int32_t k = m->group_at[f]; k < m->group_at[f + 1]; k++) {
+        const cd_gram_groups *g = m->groups;
+        for (int32_t e = g->first[m->group[k]]; e < g->first[m->group[k] + 1]; e++)
+            m->diagonal[g->col[e]] += m->share[e];
+    }
+}
+
+// A front from its groups and from what its children hand on, of which the last lies below `top`.
+static void gather(cd_gram *m, int32_t f, const int32_t *child, const double *D, const double *values,
+                   const double *top)
+{
+    const int32_t n = cd_gram_size(m, f), p = m->pivots[f];
+    const size_t stride = (size_t)cd_front_stride(n);
+    double *a = m->front;
+    for (size_t j = 0; j < (size_t)n; j++)
+        memset(a + j * stride + j, 0, sizeof *a * (stride - j));
+    for (int32_t j = 0; j < p; j++)
+        a[(size_t)j * stride + (size_t)j] = D[m->column[m->first[f] + j]];
+    add_held(m, f, a, stride);
+    for (int32_t k = m->group_at[f]; k < m->group_at[f + 1]; k++)
+        add_group(m, m->group[k], values, a, (int32_t)stride);
+    for (int32_t c = m->children[f] - 1; c >= 0; c--) {
+        top -= cd_gram_rest(m, child[c]);
+        add_rest(m, child[c], m->rest_at ? m->stack + m->rest_at[child[c]] : top, a, (int32_t)stride);
+    }
+}
+
+// The pivots of a front that was gathered. rest: where what it hands on goes.
+static void eliminate(cd_gram *m, int32_t f, double *inverse, double *rest)
+{
+    const int32_t n = cd_gram_size(m, f), p = m->pivots[f];
+    const size_t count = (size_t)(n - p), stride = (size_t)cd_front_stride(n);
+    double *a = m->front;
+    for (int32_t j = 0; j < p; j++)
+        m->floor[j] = DBL_EPSILON * m->diagonal[m->column[m->first[f] + j]];
+    cd_front_factor(n, p, a, m->floor, inverse);
+    cd_front_panel(n, p, a, m->panel + m->panel_at[f]);
+    for (size_t j = 0; j < count && m->parent[f] >= 0; j++)
+        memcpy(rest + j * count + j, a + ((size_t)p + j) * stride + (size_t)p + j, sizeof *a * (count - j));
+}
+
+// changed: NULL for all.
+static void factor(cd_gram *m, const double *D, const double *values, const bool *changed)
 {
     reserve(m);
     // What rounding leaves of a pivot is measured against the diagonal of K. All groups that touch a column belong to
     // its front or to one below it: when it is eliminated its diagonal is whole.
     memcpy(m->diagonal, D, sizeof *D * (size_t)m->groups->columns);
     double *top = m->stack, *inverse = m->inverse;
-    int32_t *waiting = m->waiting, depth = 0;
+    int32_t depth = 0;
     for (int32_t f = 0; f < m->count; f++) {
-        const int32_t n = cd_gram_size(m, f), p = m->pivots[f];
-        const size_t rest = (size_t)(n - p), stride = (size_t)cd_front_stride(n);
-        double *a = m->front;
-        for (size_t j = 0; j < (size_t)n; j++)
-            memset(a + j * stride + j, 0, sizeof *a * (stride - j));
-        for (int32_t j = 0; j < p; j++)
-            a[(size_t)j * stride + (size_t)j] = D[m->column[m->first[f] + j]];
-        add_held(m, f, a, stride);
-        for (int32_t k = m->group_at[f]; k < m->group_at[f + 1]; k++)
-            add_group(m, m->group[k], values, a, (int32_t)stride);
-        for (int32_t c = 0; c < m->children[f]; c++) {
-            const int32_t child = waiting[--depth];
-            top -= cd_gram_rest(m, child);
-            add_rest(m, child, top, a, (int32_t)stride);
-        }
-        for (int32_t j = 0; j < p; j++)
-            m->floor[j] = DBL_EPSILON * m->diagonal[m->column[m->first[f] + j]];
-        cd_front_factor(n, p, a, m->floor, inverse);
-        cd_front_panel(n, p, a, m->panel + m->panel_at[f]);
-        inverse += p;
+        const int32_t *child = m->waiting + (depth -= m->children[f]);
+        const bool is_made = !changed || is_reached(m, f, child, changed);
+        if (is_made)
+            gather(m, f, child, D, values, top);
+        else
+            pass_over(m, f);
+        for (int32_t c = 0; c < m->children[f]; c++)
+            top -= cd_gram_rest(m, child[c]);
+        if (is_made)
+            eliminate(m, f, inverse, m->rest_at ? m->stack + m->rest_at[f] : top);
+        if (m->is_made)
+            m->is_made[f] = is_made;
+        inverse += m->pivots[f];
         if (m->parent[f] < 0)
             continue;
-        for (size_t j = 0; j < rest; j++)
-            memcpy(top + j * rest + j, a + ((size_t)p + j) * stride + (size_t)p + j, sizeof *a * (rest - j));
         top += cd_gram_rest(m, f);
-        waiting[depth++] = f;
+        m->waiting[depth++] = f;
     }
+}
+
+void cd_gram_factor(cd_gram *m, const double *D, const double *values) { factor(m, D, values, NULL); }
+
+void cd_gram_factor_changed(cd_gram *m, const double *D, const double *values, const bool *changed)
+{
+    factor(m, D, values, m->rest_at ? changed : NULL);
 }
 
 void cd_gram_solve(cd_gram *m, const double *D, double *x)

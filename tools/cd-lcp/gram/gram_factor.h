@@ -42,6 +42,12 @@ double cd_gram_work(const cd_gram *gram);    // [multiplications] of a factor, b
 int64_t cd_gram_bytes(const cd_gram *gram);  // that the first cd_gram_factor will allocate
 
 void cd_gram_factor(cd_gram *gram, const double *D, const double *values);
+// Before the first factor, for those that follow with cd_gram_factor_changed: what the fronts hand on is kept, unless
+// that is much memory.
+void cd_gram_keep(cd_gram *gram);
+// As cd_gram_factor, with the same bytes, where since the last factor D is what it was and only groups g with
+// changed[g] have other values: fronts that none of them reaches stay as they are, if they were kept.
+void cd_gram_factor_changed(cd_gram *gram, const double *D, const double *values, const bool *changed);
 // x := K^-1 x; D as it was given to cd_gram_factor.
 void cd_gram_solve(cd_gram *gram, const double *D, double *x);
 

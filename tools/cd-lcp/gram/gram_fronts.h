@@ -29,6 +29,11 @@ struct cd_gram {
     int32_t largest;  // columns of the largest front
     double *panel, *stack, *front, *floor, *inverse, *diagonal;
     double *wide;  // scratch: a column of R'R of a wide group
+    // What cd_gram_factor_changed needs, NULL without cd_gram_keep: where `stack` has the rest of each front, which
+    // fronts the last factor made, and what each column of a group added to the diagonal of K.
+    int64_t *rest_at;
+    bool *is_made;
+    double *share;
 };
 
 static inline int32_t cd_gram_size(const cd_gram *m, int32_t f) { return m->first[f + 1] - m->first[f]; }
