@@ -304,6 +304,48 @@ static void solve_unsymmetric(const gram_case *g, const double *S, double *x)
     cd_lu_solve(&lu, b, x);
 }
 
+// The sign of the determinant of K = 1 + R'S, formed: of the pivots and of the exchanges of rows.
+static int sign_of_dense(const gram_case *g, const double *S)
+{
+    const int32_t n = g->groups.columns, stride = cd_dense_stride(n);
+    double *K = CD_ARENA_ZARRAY(&arena, double, n *stride);
+    for (int32_t i = 0; i < n; i++)
+        K[i * stride + i] = 1;
+    add_products(g, S, K, stride);
+    cd_lu lu;
+    CD_CHECK(cd_lu_factor(&lu, n, K, &arena));
+    int sign = 1;
+    for (int32_t k = 0; k < n; k++) {
+        sign = lu.a[k * stride + k] < 0 ? -sign : sign;
+        for (int32_t l = 0; l < k; l++)
+            sign = lu.order[l] > lu.order[k] ? -sign : sign;
+    }
+    return sign;
+}
+
+CD_TEST(sign_of_the_unsymmetric_factor_is_that_of_its_determinant)
+{
+    static gram_case g;
+    static double S[GROUPS_MOST * 36];
+    cd_random random = {73};
+    int negative = 0;
+    for (int trial = 0; trial < 200; trial++) {
+        const int bodies = 1 + trial % 20, contacts = 1 + (int)(cd_random_unit(&random) * 40);
+        fill_case(&g, &random, bodies, contacts, trial % 4 == 3);
+        for (int64_t k = 0; k < g.place[contacts]; k++) {
+            g.values[k] = g.values[k] != 0 ? cd_random_between(&random, -1, 1) : 0;
+            S[k] = g.values[k] != 0 ? cd_random_between(&random, -2, 2) : 0;
+        }
+        cd_gram_lu *lu = cd_gram_lu_make(cd_gram_analyse(&g.groups, &arena), &arena);
+        cd_gram_lu_factor(lu, g.values, S);
+        const int wanted = sign_of_dense(&g, S);
+        negative += wanted < 0;
+        CD_CHECK(cd_gram_lu_sign(lu) == wanted);
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(negative > 50 && negative < 150);
+}
+
 CD_TEST(unsymmetric_sparse_factor_is_the_dense_one)
 {
     static gram_case g;
@@ -355,6 +397,7 @@ int main(void)
     CD_RUN(fronts_lose_a_panel_alike_at_every_level);
     CD_RUN(factor_of_bricks_costs_no_more_than_dissection_by_hand);
     CD_RUN(unsymmetric_sparse_factor_is_the_dense_one);
+    CD_RUN(sign_of_the_unsymmetric_factor_is_that_of_its_determinant);
     cd_arena_release(&arena);
     return cd_test_done();
 }

@@ -153,6 +153,13 @@ void cd_cone_interior_release(cd_cone_interior *m)
     m->last = 1;
 }
 
+cd_cone_path *cd_cone_interior_path(cd_cone_interior *m, int64_t most, cd_arena *arena)
+{
+    if (!cd_cone_path_takes(m->p) || cd_cone_path_bytes(&m->system) > most)
+        return NULL;
+    return cd_cone_path_make(&m->system, m->kept_u, m->kept_s, m->kept_z, arena);
+}
+
 bool cd_cone_interior_kept_is_feasible(cd_cone_interior *m)
 {
     const cd_cone_program *p = m->p;

@@ -18,6 +18,7 @@
 
 #include "cone_lagrangian.h"
 #include "cone_multipliers.h"
+#include "cone_path.h"
 
 typedef struct cd_cone_interior cd_cone_interior;
 
@@ -33,6 +34,9 @@ void cd_cone_interior_start(cd_cone_interior *m);
 void cd_cone_interior_keep(cd_cone_interior *m);
 // From the kept iterate on sigma follows it, with its slope.
 void cd_cone_interior_release(cd_cone_interior *m);
+// The path from the kept iterate on; this one's factor is overwritten. NULL: it takes no such programme, or more than
+// `most` [bytes]. @owns arena
+cd_cone_path *cd_cone_interior_path(cd_cone_interior *m, int64_t most, cd_arena *arena);
 // Whether the kept velocities, 0 before any are, satisfy all normal rows: then no combination of these is a
 // contradiction.
 bool cd_cone_interior_kept_is_feasible(cd_cone_interior *m);

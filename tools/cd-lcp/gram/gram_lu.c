@@ -187,3 +187,14 @@ void cd_gram_lu_solve(cd_gram_lu *m, double *x)
         cd_gram_put(g, f, p, t, x);
     }
 }
+
+int cd_gram_lu_sign(const cd_gram_lu *m)
+{
+    const cd_gram *g = m->gram;
+    int sign = 1;
+    for (int32_t f = 0, at = 0; f < g->count; f++) {
+        for (int32_t k = 0; k < g->pivots[f]; k++, at++)
+            sign = (m->inverse[at] < 0) != (m->order[at] != k) ? -sign : sign;
+    }
+    return sign;
+}

@@ -1,0 +1,1 @@
+cd-lcp -j | grep -q '"status":"solved"'
