@@ -242,6 +242,33 @@ static cd_status moved_bodies(cd_arena *arena, const cd_model *in, cd_body_rows 
     return CD_OK;
 }
 
+static double *own_absent(cd_arena *arena, const cd_model *frame, size_t offset)
+{
+    return cd_column_new(arena, cd_field_by_offset(CD_REC_body, offset), frame->dim, frame->body.count);
+}
+
+// What bodies of a drive did in the step that is over, where the coming one differs. ended: their rows at its end.
+static void keep_last_velocities(cd_arena *arena, const cd_body_rows *ended, cd_model *out)
+{
+    cd_body_rows *body = &out->body;
+    const size_t moves = (size_t)out->dim, turns = out->dim == 2 ? 1 : 3;
+    if (body->velocity == ended->velocity || !ended->velocity)
+        return;  // nothing is driven, or no body has moved
+    for (int32_t i = 0; i < body->count; i++) {
+        const double *v = ended->velocity + moves * (size_t)i, *w = ended->spin + turns * (size_t)i;
+        bool is_same = memcmp(body->velocity + moves * (size_t)i, v, moves * sizeof *v) == 0 &&
+                       memcmp(body->spin + turns * (size_t)i, w, turns * sizeof *w) == 0;
+        if (is_same || cd_body_motion(out, i) != CD_MOTION_PRESCRIBED)
+            continue;
+        if (!body->last_velocity) {
+            body->last_velocity = own_absent(arena, out, offsetof(cd_body_rows, last_velocity));
+            body->last_spin = own_absent(arena, out, offsetof(cd_body_rows, last_spin));
+        }
+        memcpy(body->last_velocity + moves * (size_t)i, v, moves * sizeof *v);
+        memcpy(body->last_spin + turns * (size_t)i, w, turns * sizeof *w);
+    }
+}
+
 static void trial_of_next(cd_arena *arena, const cd_model *in, cd_trial_rows *trial)
 {
     const cd_next_rows *next = &in->next;
@@ -347,11 +374,15 @@ cd_status cd_next_frame(cd_arena *arena, const cd_model *in, cd_run_clock *clock
     }
     CD_TRY(moved_bodies(arena, in, &out->body, diag));
     CD_TRY(moved_nodes(arena, in, &out->node, diag));
+    out->body.last_velocity = out->body.last_spin = NULL;
     out->frame.contacts = out->frame.model = NULL;
     out->frame.facets = out->frame.target = out->frame.impact = NULL;
     out->frame.round = out->frame.first_round = NULL;
     out->frame.rest = out->frame.residual = NULL;
     CD_TRY(accepted_frame(arena, in, clock, &out->frame, diag));
     springs_of_forces(arena, in, out->frame.step[0], &out->spring);
-    return cd_schedule_apply(arena, in, out, diag);
+    const cd_body_rows ended = out->body;
+    CD_TRY(cd_schedule_apply(arena, in, out, diag));
+    keep_last_velocities(arena, &ended, out);
+    return CD_OK;
 }

@@ -23,7 +23,7 @@ z!d w?d status?w; material: id!q density?d bulk?d shear?d;
 interaction: a!i>material b!i>material mu?d restitution?d law?w rolling?d spinning?d; element: id!q kind!w nodes!i* material?i>material body?i reference?d*23 radius?d split?i; fend:
 rows?j again?i; frame: index!q time!d step?d round?i substep?i contacts?t model?t facets?w target?w
 impact?w first_round?i residual?d rest?d; end: frames?q records?q;
-body: id!q shape?i>shape position?d23 rotation?d14 velocity?d23 spin?d13 mass?d inertia?d16 motion?w group?t
+body: id!q shape?i>shape position?d23 rotation?d14 velocity?d23 spin?d13 last_velocity?d23 last_spin?d13 mass?d inertia?d16 motion?w group?t
 material?i>material mu?d release?d force?d23 torque?d13; load: body!q time!d* force?d*23
 torque?d*13; drive: body!q time!d* position?d*23 rotation?d*14 point?d23; node: id!q position!d23 velocity?d23 mass?d motion?w; pair: a!s2>body b!s2>body; trial:
 body!i>body position!d23 rotation!d14 velocity!d23 spin!d13 round?i state?w; bounds: a!s2>body min!d23 max!d23; contact: id!q

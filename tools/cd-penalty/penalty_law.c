@@ -31,7 +31,7 @@ cd_penalty_force cd_penalty_force_of(const cd_penalty_contact *contact)
     double normal = fmax(elastic - contact->damping * along, 0);
     if (contact->is_gated && along >= 0)
         normal = 0;
-    cd_vec3 slip = cd_sub3(contact->velocity, cd_scale3(along, contact->normal));
+    cd_vec3 slip = cd_sub3(contact->slip, cd_scale3(cd_dot3(contact->slip, contact->normal), contact->normal));
     double most = contact->mu * normal, stored = 0;  // [W] stored: what the spring takes up
     cd_vec3 across;
     if (contact->shear > 0) {

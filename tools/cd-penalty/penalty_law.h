@@ -1,13 +1,13 @@
 // penalty_law -- the force of one contact, from its gap, the velocities of its sides and its tangential spring.
 //
 //     normal      F = max(0, p g + c g')        g = -gap > 0 the penetration, g' = -v.n how fast it grows
-//     tangential  T = -(k_t s + c_t u), of length mu F at most        u = v - (v.n) n the slip, s the spring
+//     tangential  T = -(k_t s + c_t u), of length mu F at most        u the slip, s the spring
 //
-// v is the velocity of b against a at the contact's point. The normal force never pulls. The spring s is the slip
-// summed up since the contact began (Cundall & Strack 1979). Where T is at Coulomb's limit s is what gives that T, so
-// that nothing beyond the limit is stored: k_t s + c_t u = -T (Luding 2008; LAMMPS, "pair granular"
-// linear_history). With k_t = 0 there is no spring: friction is viscous up to the limit, and a body that rests on a
-// slope creeps.
+// v is the velocity of b against a at the contact's point, and so is u, across n. The normal force never pulls. The
+// spring s is the slip summed up since the contact began (Cundall & Strack 1979). Where T is at Coulomb's limit s is
+// what gives that T, so that nothing beyond the limit is stored: k_t s + c_t u = -T (Luding 2008; LAMMPS, "pair
+// granular" linear_history). With k_t = 0 there is no spring: friction is viscous up to the limit, and a body that
+// rests on a slope creeps.
 //
 // S. Luding, Cohesive, frictional powders: contact models for tension, Granular Matter 10 (2008) 235.
 // SPDX-License-Identifier: MIT
@@ -17,9 +17,11 @@
 #include "cd_vec3.h"
 
 typedef struct cd_penalty_contact {
-    double gap;         // [m]
-    cd_vec3 normal;     // unit, from a to b
-    cd_vec3 velocity;   // [m/s] of b against a
+    double gap;        // [m]
+    cd_vec3 normal;    // unit, from a to b
+    cd_vec3 velocity;  // [m/s] of b against a: how fast the gap grows, velocity . normal
+    cd_vec3 slip;  // [m/s] the same over the step that led here (cd_penalty_slip); its part along the normal counts for
+                   // nothing
     double stiffness;   // p [N/m] > 0
     double damping;     // c [N s/m] >= 0
     double shear;       // k_t [N/m] >= 0; 0: no spring

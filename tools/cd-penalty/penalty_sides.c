@@ -13,35 +13,93 @@ static cd_vec3 moved_by(const cd_model *in, int32_t body, cd_quat rotation, cd_v
     return cd_add3(cd_scale3(1 / in->body.mass[body], e), cd_cross3(spin, arm));
 }
 
-cd_penalty_side cd_penalty_side_of_body(const cd_model *in, int32_t body, cd_vec3 point)
+// The state of the frame with the velocities of the step that led to it.
+static cd_state3 state_of(const cd_model *in, int32_t body)
 {
-    cd_penalty_side side = {.is_moved = cd_body_is_moved(in, body)};
-    cd_vec3 arm, velocity, spin;
-    cd_quat rotation = {1, 0, 0, 0};
+    cd_state3 state;
     if (in->dim == 2) {
         cd_state2 start = cd_body_start2(in, body);
-        arm = cd_sub3(point, cd_vec3_of_plane(start.position));
-        velocity = cd_vec3_of_plane(start.velocity);
-        spin = (cd_vec3){0, 0, start.spin};
+        state = (cd_state3){.position = cd_vec3_of_plane(start.position),
+                            .rotation = {1, 0, 0, 0},
+                            .velocity = cd_vec3_of_plane(start.velocity),
+                            .spin = {0, 0, start.spin}};
     } else {
-        cd_state3 start = cd_body_start3(in, body);
-        arm = cd_sub3(point, start.position);
-        velocity = start.velocity;
-        spin = start.spin;
-        rotation = start.rotation;
+        state = cd_body_start3(in, body);
     }
-    if (cd_body_motion(in, body) != CD_MOTION_FIXED) {
-        side.velocity = cd_add3(velocity, cd_cross3(spin, arm));
-        side.spin = spin;
-    }
+    if (cd_body_motion(in, body) == CD_MOTION_FIXED)
+        state.velocity = state.spin = (cd_vec3){0, 0, 0};
+    if (cd_body_motion(in, body) != CD_MOTION_PRESCRIBED)
+        return state;
+    const double *velocity = in->body.last_velocity ? in->body.last_velocity + (size_t)in->dim * (size_t)body : NULL;
+    const double *spin = in->body.last_spin ? in->body.last_spin + (size_t)(in->dim == 2 ? 1 : 3) * (size_t)body : NULL;
+    if (velocity && !isnan(velocity[0]))
+        state.velocity = (cd_vec3){velocity[0], velocity[1], in->dim == 3 ? velocity[2] : 0};
+    if (spin && !isnan(spin[0]))
+        state.spin = in->dim == 3 ? (cd_vec3){spin[0], spin[1], spin[2]} : (cd_vec3){0, 0, spin[0]};
+    return state;
+}
+
+// The spin of the step itself. A dynamic body's is that of its momentum at the step's end, which its free motion, J
+// dw/dt = -w x J w, takes back to the middle.
+static cd_vec3 spin_of_step(const cd_model *in, int32_t body, const cd_state3 *state, double passed)
+{
+    if (in->dim == 2 || !cd_body_is_moved(in, body) || cd_head_gyration(in) == CD_GYRATION_EXPLICIT)
+        return state->spin;
+    const double *inertia = in->body.inertia + 6 * (size_t)body;
+    cd_vec3 momentum = cd_angular_momentum3(inertia, state->rotation, state->spin);
+    cd_vec3 rate = cd_spin_of_momentum3(inertia, state->rotation, cd_cross3(state->spin, momentum));
+    return cd_add3(state->spin, cd_scale3(passed / 2, rate));
+}
+
+static cd_penalty_way way_of(const cd_model *in, int32_t body, const cd_state3 *state, double passed)
+{
+    return (cd_penalty_way){state->velocity, spin_of_step(in, body, state, passed),
+                            cd_sub3(state->position, cd_scale3(passed / 2, state->velocity)), passed};
+}
+
+cd_penalty_side cd_penalty_side_of_body(const cd_model *in, int32_t body, cd_vec3 point, double passed)
+{
+    cd_penalty_side side = {.is_moved = cd_body_is_moved(in, body)};
+    cd_state3 state = state_of(in, body);
+    cd_vec3 arm = cd_sub3(point, state.position);
+    side.velocity = cd_add3(state.velocity, cd_cross3(state.spin, arm));
+    side.spin = state.spin;
+    side.way = way_of(in, body, &state, passed);
     if (!side.is_moved)
         return side;
     // Symmetric, so its columns are its rows.
-    side.mobility.row[0] = moved_by(in, body, rotation, arm, (cd_vec3){1, 0, 0});
-    side.mobility.row[1] = moved_by(in, body, rotation, arm, (cd_vec3){0, 1, 0});
+    side.mobility.row[0] = moved_by(in, body, state.rotation, arm, (cd_vec3){1, 0, 0});
+    side.mobility.row[1] = moved_by(in, body, state.rotation, arm, (cd_vec3){0, 1, 0});
     if (in->dim == 3)
-        side.mobility.row[2] = moved_by(in, body, rotation, arm, (cd_vec3){0, 0, 1});
+        side.mobility.row[2] = moved_by(in, body, state.rotation, arm, (cd_vec3){0, 0, 1});
     return side;
+}
+
+static cd_vec3 speed_at(const cd_penalty_way *way, cd_vec3 point)
+{
+    return cd_add3(way->velocity, cd_cross3(way->spin, cd_sub3(point, way->middle)));
+}
+
+// The spin with which both go round together: of those between the two the least. Of a body that rolls on one at rest
+// 0.
+static cd_vec3 shared_spin(cd_vec3 a, cd_vec3 b)
+{
+    cd_vec3 apart = cd_sub3(b, a);
+    double sq = cd_dot3(apart, apart), along = -cd_dot3(a, apart);
+    return !(along > 0) ? a : along >= sq ? b : cd_add3(a, cd_scale3(along / sq, apart));
+}
+
+cd_vec3 cd_penalty_slip(const cd_penalty_side *a, const cd_penalty_side *b, cd_vec3 point)
+{
+    double passed = fmax(a->way.passed, b->way.passed);
+    cd_vec3 middle = cd_sub3(point, cd_scale3(passed / 4, cd_add3(a->velocity, b->velocity)));
+    cd_vec3 slip = cd_sub3(speed_at(&b->way, middle), speed_at(&a->way, middle));
+    // Turned by an angle about an axis points go straight by 2 tan(angle / 2) of their distance from it half way, and
+    // so did the centres; beyond a quarter turn there is no way to speak of.
+    cd_vec3 spin = shared_spin(a->way.spin, b->way.spin);
+    double half = cd_length3(spin) * passed / 2;
+    double straight = half > 0 && half < M_PI / 4 ? tan(half) / half : 1;
+    return cd_add3(slip, cd_cross3(cd_scale3(straight - 1, spin), cd_sub3(a->way.middle, b->way.middle)));
 }
 
 cd_status cd_penalty_side_of_pinball(const cd_model *in, int32_t body, const cd_pinball *ball, cd_penalty_side *side,
@@ -65,6 +123,7 @@ cd_status cd_penalty_side_of_pinball(const cd_model *in, int32_t body, const cd_
         mobility += ball->weight[i] * ball->weight[i] / mass;
         side->is_moved = true;
     }
+    side->way.velocity = side->velocity;
     side->mobility = (cd_mat3){{{mobility, 0, 0}, {0, mobility, 0}, {0, 0, in->dim == 3 ? mobility : 0}}};
     return CD_OK;
 }

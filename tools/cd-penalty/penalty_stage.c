@@ -58,6 +58,7 @@ typedef struct frame_work {
     cd_placed_elements placed;
     cd_placed_pinballs balls;
     cd_arena *arena;
+    double passed;               // [s] the step that led here; 0 at frame 0
     cd_penalty_block **of_body;  // by row; NULL: no force moves it
     cd_penalty_sums *of_node;    // by row
     cd_vec3 *on_node;            // [N] by row of `node`
@@ -125,7 +126,7 @@ static cd_status make_side(const frame_work *work, int32_t row, int side, contac
         return cd_penalty_side_of_pinball(in, site[0], &out->ball, &out->moved, diag);
     }
     out->radius = cd_penalty_radius_of_body(&work->balls, site);
-    out->moved = cd_penalty_side_of_body(in, site[0], cd_node_vector(in->contact.point, in->dim, row));
+    out->moved = cd_penalty_side_of_body(in, site[0], cd_node_vector(in->contact.point, in->dim, row), work->passed);
     return CD_OK;
 }
 
@@ -191,12 +192,14 @@ static cd_status take_contact(const frame_work *work, int32_t row, const contact
 {
     const cd_model *in = work->in;
     const cd_penalty_options *options = work->stage->options;
-    *contact = (cd_penalty_contact){.gap = in->contact.gap[row],
-                                    .normal = cd_node_vector(in->contact.normal, in->dim, row),
-                                    .velocity = cd_sub3(side[1].moved.velocity, side[0].moved.velocity),
-                                    .stiffness = options->stiffness,
-                                    .mu = cd_contact_mu(&work->stage->interactions, in, side[0].body, side[1].body),
-                                    .is_gated = options->is_gated};
+    *contact = (cd_penalty_contact){
+        .gap = in->contact.gap[row],
+        .normal = cd_node_vector(in->contact.normal, in->dim, row),
+        .velocity = cd_sub3(side[1].moved.velocity, side[0].moved.velocity),
+        .slip = cd_penalty_slip(&side[0].moved, &side[1].moved, cd_node_vector(in->contact.point, in->dim, row)),
+        .stiffness = options->stiffness,
+        .mu = cd_contact_mu(&work->stage->interactions, in, side[0].body, side[1].body),
+        .is_gated = options->is_gated};
     if (isnan(options->stiffness)) {
         double beta = isnan(options->beta) ? 1 : options->beta;
         CD_TRY(cd_penalty_stiffness(&work->balls, row, (double[]){side[0].radius, side[1].radius}, beta,
@@ -346,12 +349,20 @@ static void write_nodes(cd_arena *arena, const frame_work *work, cd_nodal_force_
     }
 }
 
+// [s] Before frame 0 there was none. The loop says of springs how long it was where the step has changed.
+static double step_before(const cd_model *in)
+{
+    double step = cd_f64_or(in->frame.step, 0, 0);
+    return in->frame.index[0] == 0 ? 0 : in->spring.count > 0 ? cd_f64_or(in->spring.step, 0, step) : step;
+}
+
 static cd_status open_frame(cd_arena *arena, const cd_penalty_stage *stage, const cd_model *in, frame_work *work,
                             cd_diag *diag)
 {
     *work = (frame_work){.in = in,
                          .stage = stage,
                          .arena = arena,
+                         .passed = step_before(in),
                          .of_body = CD_ARENA_ZARRAY(arena, cd_penalty_block *, in->body.count),
                          .of_node = CD_ARENA_ZARRAY(arena, cd_penalty_sums, in->node.count),
                          .on_node = CD_ARENA_ZARRAY(arena, cd_vec3, in->node.count),

@@ -246,6 +246,35 @@ CD_TEST(springs_of_an_accepted_step_go_over)
     CD_CHECK(advance(&f) == CD_OK && f.out.spring.count == 1 && f.out.spring.vector == before.vector);
 }
 
+// Body 7, led from 3 to 4 in [0.5, 1] and on to 8 by 1.5: it went by 2 m/s, and the coming step is another one.
+CD_TEST(a_drive_that_changes_leaves_the_velocity_of_the_step)
+{
+    fixture f;
+    set_up(&f, 1, 0.5, 0.5, true);
+    int64_t body[] = {7};
+    double times[] = {0.5, 1, 1.5}, places[] = {3, 0, 4, 0, 8, 0};
+    int32_t offset[] = {0, 3};
+    f.motion[0] = CD_MOTION_PRESCRIBED;
+    f.next_position[0] = 4;
+    f.next_position[1] = f.next_spin[0] = f.next_rotation[0] = 0;
+    f.next_velocity[0] = 2;
+    f.in.drive = (cd_drive_rows){.count = 1, .body = body};
+    f.in.drive.time = (cd_list){.offset = offset, .f64 = times};
+    f.in.drive.position = (cd_list){.offset = offset, .f64 = places};
+    CD_CHECK(advance(&f) == CD_OK);
+    CD_CHECK_NEAR(f.out.body.velocity[0], 8, 1e-14);
+    CD_CHECK_NEAR(f.out.body.last_velocity[0], 2, 0);
+    CD_CHECK(f.out.body.last_spin[0] == 0 && isnan(f.out.body.last_velocity[2]) && isnan(f.out.body.last_spin[1]));
+    // A frame that is sent again keeps it; of an even pace there is none.
+    double last[] = {1, 0, NAN, NAN};
+    f.in.body.last_velocity = last;
+    f.accept[0] = false;
+    CD_CHECK(advance(&f) == CD_OK && f.out.body.last_velocity[0] == 1);
+    f.accept[0] = true;
+    places[4] = 5;
+    CD_CHECK(advance(&f) == CD_OK && !f.out.body.last_velocity && !f.out.body.last_spin);
+}
+
 CD_TEST(broken_answers_are_refused)
 {
     fixture f;
@@ -398,6 +427,7 @@ int main(void)
     CD_RUN(a_rejected_frame_is_repeated_with_a_trial);
     CD_RUN(forces_of_a_rejected_step_are_its_impulses);
     CD_RUN(springs_of_an_accepted_step_go_over);
+    CD_RUN(a_drive_that_changes_leaves_the_velocity_of_the_step);
     CD_RUN(broken_answers_are_refused);
     CD_RUN(single_frames_keep_time_as_a_run_does);
     CD_RUN(numbers_that_cannot_be_counted_further);

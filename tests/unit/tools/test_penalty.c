@@ -16,6 +16,7 @@ static cd_penalty_contact touching(void)
     return (cd_penalty_contact){.gap = -0.1,
                                 .normal = {0, 0, 1},
                                 .velocity = {3, 4, -2},
+                                .slip = {3, 4, 7},
                                 .stiffness = 50,
                                 .damping = 2,
                                 .tangential = 0.5,
@@ -252,7 +253,7 @@ CD_TEST(mobility_is_what_an_impulse_does)
                              .mass = &mass,
                              .inertia = inertia};
     cd_vec3 point = {1.5, 1, 4}, impulse = {0.3, -0.2, 0.7}, arm = {0.5, -1, 1};
-    cd_penalty_side side = cd_penalty_side_of_body(&in, 0, point);
+    cd_penalty_side side = cd_penalty_side_of_body(&in, 0, point, 0);
     cd_vec3 gained = cd_spin_of_momentum3(inertia, cd_quat_at(rotation), cd_cross3(arm, impulse));
     cd_vec3 want = cd_add3(cd_scale3(0.5, impulse), cd_cross3(gained, arm));
     CD_CHECK(side.is_moved);
@@ -260,8 +261,82 @@ CD_TEST(mobility_is_what_an_impulse_does)
     CD_CHECK_NEAR(side.velocity.x, 1 + 0.3 * 1 - 0.4 * 1, 1e-15);
     int32_t motion = CD_MOTION_FIXED;
     in.body.motion = &motion;
-    side = cd_penalty_side_of_body(&in, 0, point);
+    side = cd_penalty_side_of_body(&in, 0, point, 0);
     CD_CHECK(!side.is_moved && cd_length3(side.velocity) == 0 && side.mobility.row[0].x == 0);
+}
+
+// b is carried by a, about any axis, by any step, each with a centre of its own, and it goes faster along (1, 0, 0) by
+// 0 to 2.
+CD_TEST(what_is_carried_does_not_slip)
+{
+    cd_random random = {11};
+    for (int k = 0; k < 400; k++) {
+        int64_t id[] = {1, 2}, index = 3;
+        int32_t motion[] = {CD_MOTION_PRESCRIBED, CD_MOTION_PRESCRIBED};
+        double time = 0, passed = k % 2 ? 0.01 : 0.1, rotation[8] = {1, 0, 0, 0, 1, 0, 0, 0}, spin[6], position[6],
+               velocity[6];
+        cd_vec3 axis = {cd_random_unit(&random) * 4 - 2, cd_random_unit(&random) * 4 - 2, cd_random_unit(&random)};
+        cd_vec3 along = {cd_random_unit(&random), -1, 0.5};
+        for (int s = 0; s < 2; s++) {
+            cd_vec3 from = {cd_random_unit(&random), 3 * cd_random_unit(&random) - 1, cd_random_unit(&random)};
+            cd_vec3 to =
+                cd_add3(cd_quat_turn(cd_quat_from_vector(cd_scale3(passed, axis)), from), cd_scale3(passed, along));
+            cd_vec3 went = cd_scale3(1 / passed, cd_sub3(to, from));
+            memcpy(position + 3 * s, (double[]){to.x, to.y, to.z}, sizeof(double[3]));
+            memcpy(velocity + 3 * s, (double[]){went.x + s * (k % 3), went.y, went.z}, sizeof(double[3]));
+            memcpy(spin + 3 * s, (double[]){axis.x, axis.y, axis.z}, sizeof(double[3]));
+        }
+        cd_model in = {.dim = 3};
+        in.frame = (cd_frame_rows){.count = 1, .index = &index, .time = &time};
+        in.body = (cd_body_rows){.count = 2, .id = id, .position = position, .rotation = rotation, .motion = motion};
+        in.body.velocity = velocity;
+        in.body.spin = spin;
+        cd_vec3 point = {0.3, 0.7, -0.2};
+        cd_penalty_side a = cd_penalty_side_of_body(&in, 0, point, passed),
+                        b = cd_penalty_side_of_body(&in, 1, point, passed);
+        cd_vec3 slip = cd_penalty_slip(&a, &b, point);
+        // Half a step back b stood that much behind, so all of it went by the other way there.
+        double half = cd_length3(axis) * passed / 2;
+        cd_vec3 faster = {k % 3, 0, 0}, turn = cd_scale3(tan(half) / half, axis);
+        cd_vec3 want = cd_add3(faster, cd_cross3(turn, cd_scale3(passed / 2, faster)));
+        CD_CHECK_NEAR(cd_length3(cd_sub3(slip, want)), 0, 1e-13);
+        // The same where the coming step is another one.
+        double now[6] = {9, 9, 9, 9, 9, 9};
+        in.body.velocity = in.body.spin = now;
+        in.body.last_velocity = velocity;
+        in.body.last_spin = spin;
+        a = cd_penalty_side_of_body(&in, 0, point, passed);
+        CD_CHECK_NEAR(cd_length3(cd_sub3(slip, cd_penalty_slip(&a, &b, point))), 0, 0);
+    }
+}
+
+// Free of torque a body of unlike inertias has the spin of its momentum at the step's end; that of the step it had half
+// a step back, to the second order.
+CD_TEST(a_tumbling_body_has_the_spin_of_its_step)
+{
+    static const double inertia[6] = {1, 2, 2.5, 0.1, -0.2, 0.3};
+    double error[2];
+    for (int k = 0; k < 2; k++) {
+        double step = k ? 0.01 : 0.02;
+        cd_state3 start = {{0, 0, 0}, {0.5, 0.5, -0.5, 0.5}, {0, 0, 0}, {1, 2, -1.5}};
+        cd_free3 free =
+            cd_state3_free_velocity(start, inertia, (cd_applied3){{0, 0, 0}, {0, 0, 0}}, step, CD_GYRATION_MIDPOINT);
+        cd_state3 end = cd_state3_advance(start, free.velocity, free.spin, step);
+        end.spin = cd_end_spin3(inertia, free.middle, end.rotation, free.spin, CD_GYRATION_MIDPOINT);
+        int64_t id = 1, index = 3;
+        double time = 0, position[3] = {0, 0, 0}, mass = 2, own[6];
+        memcpy(own, inertia, sizeof own);
+        cd_model in = {.dim = 3};
+        in.frame = (cd_frame_rows){.count = 1, .index = &index, .time = &time};
+        in.body = (cd_body_rows){.count = 1, .id = &id, .position = position, .velocity = position, .mass = &mass};
+        in.body.rotation = &end.rotation.w;
+        in.body.spin = &end.spin.x;
+        in.body.inertia = own;
+        cd_vec3 spin = cd_penalty_side_of_body(&in, 0, (cd_vec3){0, 0, 0}, step).way.spin;
+        error[k] = cd_length3(cd_sub3(spin, free.spin));
+        CD_CHECK(cd_length3(cd_sub3(end.spin, free.spin)) > 20 * error[k]);
+    }
+    CD_CHECK_NEAR(log2(error[0] / error[1]), 2, 0.1);
 }
 
 int main(void)
@@ -274,5 +349,7 @@ int main(void)
     CD_RUN(at_the_stable_step_motion_stays_and_above_it_grows);
     CD_RUN(a_block_is_its_largest_eigenvalue_or_a_little_more);
     CD_RUN(mobility_is_what_an_impulse_does);
+    CD_RUN(what_is_carried_does_not_slip);
+    CD_RUN(a_tumbling_body_has_the_spin_of_its_step);
     return cd_test_done();
 }
