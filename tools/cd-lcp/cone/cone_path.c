@@ -17,7 +17,10 @@
 #define FAR 3       // a larger one is not worth taking
 #define BETTER 0.9  // of the last one's size: a step to the path that gains
 #define WANTED 0.4  // the size that steps along it are made for
-enum { MENDS_MOST = 2, JOINING_MOST = 12, RETREATS_MOST = 8 };
+enum { MENDS_MOST = 2, JOINING_MOST = 24, RETREATS_MOST = 8 };
+// Before the path is reached: after so many steps mu is that much larger, further inside the cones.
+enum { JOINING_PATIENCE = 5 };
+#define JOINING_RISE 10
 #define REACH_FIRST 0.7  // the size of steps along the path, and its bounds
 #define REACH_LEAST 0.02
 #define REACH_MOST 3
@@ -378,6 +381,7 @@ bool cd_cone_path_step(cd_cone_path *m)
         return true;
     if (m->stage != FOLLOWING) {
         m->stage = JOINING;
+        m->now.mu *= m->mends > 0 && m->mends % JOINING_PATIENCE == 0 ? JOINING_RISE : 1;
         m->first_mu = m->now.mu;
         memcpy(m->first_u, m->off_u, sizeof *m->off_u * (size_t)columns_of(m));
         memcpy(m->first_s, m->off_s, sizeof *m->off_s * (size_t)rows_of(m));
