@@ -9,7 +9,7 @@ ROOT=$BATS_TEST_DIRNAME/../..
 setup_file() {
     BUILD=$(cd "${CD_BIN:-$ROOT/build/release/bin}/.." && pwd)
     PLACE=$BATS_FILE_TMPDIR/place
-    export PLACE PKG_CONFIG_PATH=$PLACE/lib/pkgconfig
+    export BUILD PLACE PKG_CONFIG_PATH=$PLACE/lib/pkgconfig
     make --no-print-directory -s -C "$ROOT" install BUILD="$BUILD" PREFIX="$PLACE"
     for name in "$ROOT/pipelines/replace-a-stage/balls.c" "$BATS_TEST_DIRNAME/cdstream/trial.c"; do
         compile "$name" "$(basename "$name" .c)"
