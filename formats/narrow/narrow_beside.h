@@ -21,6 +21,7 @@ typedef struct cd_narrow_meeting {
 typedef struct cd_narrow_beside {
     int32_t count;
     const cd_narrow_meeting *meeting;  // in the order of `site`, then of `met`
+    const cd_aabb *const *facet_box;   // of each shape: NULL, or its facets' boxes in the body's frame
 } cd_narrow_beside;
 
 // What stands beside a part, in the order of rows, then of parts.
