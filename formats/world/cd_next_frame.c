@@ -329,6 +329,8 @@ static void springs_of_forces(cd_arena *arena, const cd_model *in, double step, 
     double *point = CD_COLUMN(arena, in->dim, spring, out, point);
     double *normal = CD_COLUMN(arena, in->dim, spring, out, normal);
     double *vector = CD_COLUMN(arena, in->dim, spring, out, vector);
+    double *turn = in->force.turn ? CD_COLUMN(arena, in->dim, spring, out, turn) : NULL;
+    const size_t turns = in->dim == 2 ? 1 : 3;
     double *passed = step != in->frame.step[0] ? CD_COLUMN(arena, in->dim, spring, out, step) : NULL;
     size_t row = 0;
     for (int32_t i = 0; i < in->force.count; i++) {
@@ -343,6 +345,8 @@ static void springs_of_forces(cd_arena *arena, const cd_model *in, double step, 
         memcpy(point + dim * row, from->point + dim * contact, dim * sizeof *point);
         memcpy(normal + dim * row, from->normal + dim * contact, dim * sizeof *normal);
         memcpy(vector + dim * row, spring, dim * sizeof *vector);
+        if (turn)
+            memcpy(turn + turns * row, in->force.turn + turns * (size_t)i, turns * sizeof *turn);
         if (passed)
             passed[row] = in->frame.step[0];
         row++;

@@ -34,8 +34,8 @@ kind!w primary!i*>contact secondary?i*>contact; solution: status!w residual?d it
 position!d23 rotation!d14 velocity!d23 spin!d13 state?w; metric: tool!t name!t value!d a?i>body b?i>body; certificate: a!s2>body
 b!s2>body label!w normal?d*23 corners?i*2 point?d23 begin?d end?d side?w depth?d seal?q; verdict: accept!b
 round?i step?d rest?d contacts?t model?t facets?w target?w impact?w first_round?i residual?d reason?t;
-force: contact!i>contact vector!d23 spring?d23; nodal_force: node!i>node vector!d23; next_node: node!i>node position!d23 velocity!d23;
-impulse: a!s2>body b!s2>body features?f2 facet?f2 point!d23 vector!d23; spring: a!s2>body b!s2>body features?f2 point!d23 normal!d23 vector!d23 step?d; shard: index!q grid!i* min!d23 max!d23 bodies!q seal!q""")}
+force: contact!i>contact vector!d23 spring?d23 torque?d13 turn?d13; nodal_force: node!i>node vector!d23; next_node: node!i>node position!d23 velocity!d23;
+impulse: a!s2>body b!s2>body features?f2 facet?f2 point!d23 vector!d23; spring: a!s2>body b!s2>body features?f2 point!d23 normal!d23 vector!d23 turn?d13 step?d; shard: index!q grid!i* min!d23 max!d23 bodies!q seal!q""")}
 BASES, CODES = "-diqbtwjfs", dict(zip("diqbwfs", "diq?Bii"))  # f64 i32 i64 bool text word json feature site
 HEAD, STATE = ("head", "prog", "shape", "material", "interaction", "element", "load", "drive"), ("frame", "body", "node", "trial", "impulse", "spring", "shard", "fend", "end")
 MAGIC, MARK, HEADER = b"\x89CDS\r\n\x1a\n", 0x4B424443, struct.Struct("<4I16s2Q3I")

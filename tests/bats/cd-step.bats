@@ -992,8 +992,7 @@ metrics() { jq -r "select(.type==\"metric\" and .tool==\"cd-step\" and .name==\"
         echo '{"type":"interaction","a":1,"b":1,"restitution":0.5}'
         body_frame 0 0
         printf '%s\n' '{"type":"fend"}' '{"type":"end"}'; } >in.jsonl
-    run -2 --separate-stderr cd-step -i central in.jsonl
-    [[ "$stderr" == "cd-step: --integrator central: restitution of the stream's interactions is of impacts"* ]]
+    cd-step -i central in.jsonl >/dev/null # its forces have the restitution
     # in frame 0 half a kick, later all of it; gravity -10, h 0.5
     body_frame 0 0 | stream | cd-step -i central | next_of 9 | grep -qxF '[[0.5,-1.25],1,[1,-2.5],2]'
     body_frame 1 0.5 | stream | cd-step -i central | next_of 9 | grep -qxF '[[0.5,-2.5],1,[1,-5],2]'

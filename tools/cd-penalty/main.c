@@ -43,9 +43,6 @@ static cd_status head(cd_ctx *ctx)
     cd_penalty_stage *stage = ctx->state;
     stage->refs = ctx->refs;
     stage->threads = ctx->threads;
-    const char *unused = cd_penalty_unused_word(&ctx->in.interaction);
-    if (unused)
-        cd_warn(ctx, "interaction: %s is given, which these forces do not have: it is left out", unused);
     return cd_penalty_stage_head(stage, &ctx->run, &ctx->in, &ctx->diag);
 }
 

@@ -75,6 +75,20 @@ cd_penalty_side cd_penalty_side_of_body(const cd_model *in, int32_t body, cd_vec
     return side;
 }
 
+double cd_penalty_turns_by(const cd_model *in, int32_t body)
+{
+    if (!cd_body_is_moved(in, body))
+        return 0;
+    if (in->dim == 2)
+        return 1 / in->body.inertia[body];
+    const double *inertia = in->body.inertia + 6 * (size_t)body;
+    cd_quat whole = {1, 0, 0, 0};  // a trace is the same in any frame
+    return (cd_spin_of_momentum3(inertia, whole, (cd_vec3){1, 0, 0}).x +
+            cd_spin_of_momentum3(inertia, whole, (cd_vec3){0, 1, 0}).y +
+            cd_spin_of_momentum3(inertia, whole, (cd_vec3){0, 0, 1}).z) /
+           3;
+}
+
 static cd_vec3 speed_at(const cd_penalty_way *way, cd_vec3 point)
 {
     return cd_add3(way->velocity, cd_cross3(way->spin, cd_sub3(point, way->middle)));

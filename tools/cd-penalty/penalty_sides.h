@@ -27,6 +27,9 @@ typedef struct cd_penalty_side {
 // go as their velocities say, those of the step that led to the frame.
 cd_penalty_side cd_penalty_side_of_body(const cd_model *in, int32_t body, cd_vec3 point, double passed);
 
+// [1/(kg m^2)] The mean over all axes of the spin that a unit angular impulse gives it; 0 where nothing does.
+double cd_penalty_turns_by(const cd_model *in, int32_t body);
+
 // [m/s] How fast b goes against a at a point that both have at the frame's time, by their ways, at the middle between
 // their two points half a step back: whatever turns and goes with the other one has none, to rounding.
 cd_vec3 cd_penalty_slip(const cd_penalty_side *a, const cd_penalty_side *b, cd_vec3 point);

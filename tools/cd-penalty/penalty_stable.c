@@ -69,6 +69,16 @@ void cd_penalty_block_add(cd_penalty_block *block, cd_vec3 arm, cd_vec3 normal, 
     add_square(block->damping, g, dampers.along - dampers.across);
 }
 
+void cd_penalty_block_turn(cd_penalty_block *block, cd_vec3 normal, cd_penalty_pull springs, cd_penalty_pull dampers)
+{
+    for (int k = block->dim == 2 ? 2 : 0; k < 4; k++) {  // the axes of the world, then the normal
+        cd_vec3 turn = cd_mat3_apply(&block->spin_root, k < 3 ? (cd_vec3){k == 0, k == 1, k == 2} : normal);
+        const double g[N] = {0, 0, 0, turn.x, turn.y, turn.z};
+        add_square(block->stiffness, g, k < 3 ? springs.across : springs.along - springs.across);
+        add_square(block->damping, g, k < 3 ? dampers.across : dampers.along - dampers.across);
+    }
+}
+
 static void square(const double *s, double *of)
 {
     for (int i = 0; i < N; i++)

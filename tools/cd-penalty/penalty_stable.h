@@ -50,6 +50,9 @@ void cd_penalty_block_open(cd_penalty_block *block, const cd_model *in, int32_t 
 // arm [m]: from the centre of mass to the contact's point, world.
 void cd_penalty_block_add(cd_penalty_block *block, cd_vec3 arm, cd_vec3 normal, cd_penalty_pull springs,
                           cd_penalty_pull dampers);
+// Likewise what resists turning: springs [N m/rad] and dampers [N m s] about the normal (along) and about what is
+// across it.
+void cd_penalty_block_turn(cd_penalty_block *block, cd_vec3 normal, cd_penalty_pull springs, cd_penalty_pull dampers);
 // The largest eigenvalue of both, or up to 12 % more: with S of trace 1 it is at most (tr S^16)^(1/16), exact where one
 // direction alone is held. Some 0.5 us.
 cd_penalty_sums cd_penalty_block_most(const cd_penalty_block *block);

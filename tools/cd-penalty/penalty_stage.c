@@ -30,19 +30,6 @@ cd_status cd_penalty_stage_open(const cd_penalty_options *options, cd_penalty_st
     return CD_OK;
 }
 
-const char *cd_penalty_unused_word(const cd_interaction_rows *interaction)
-{
-    for (int32_t i = 0; i < interaction->count; i++) {
-        if (cd_f64_or(interaction->restitution, i, 0) > 0)
-            return "restitution";
-        if (cd_f64_or(interaction->rolling, i, 0) > 0)
-            return "rolling";
-        if (cd_f64_or(interaction->spinning, i, 0) > 0)
-            return "spinning";
-    }
-    return NULL;
-}
-
 cd_status cd_penalty_stage_head(cd_penalty_stage *stage, cd_arena *run, const cd_model *in, cd_diag *diag)
 {
     CD_TRY(cd_leaves_make(run, in, stage->refs, &stage->shapes, diag));
@@ -161,7 +148,8 @@ static double ring_factor(const frame_work *work)
     return is_of_radian ? 2 * M_PI : 1;
 }
 
-// Damping across is, where not given, the same part of critical damping as along: c sqrt(k_t m_t / (p m)).
+// Damping across is, where not given, the same part of critical damping as along: c sqrt(k_t m_t / (p m)). Without
+// friction they are what those against turning are made of.
 static void take_spring(const frame_work *work, int32_t row, const contact_side side[2], cd_penalty_contact *contact)
 {
     const cd_model *in = work->in;
@@ -187,11 +175,66 @@ static void take_spring(const frame_work *work, int32_t row, const contact_side 
     }
 }
 
+// [rad] What the contact's spring against turning was drawn to, as the bodies have it now.
+static cd_vec3 turn_before(const frame_work *work, int32_t spring, const contact_side side[2], cd_vec3 normal,
+                           double passed)
+{
+    const cd_model *in = work->in;
+    const double *turn = in->spring.turn ? in->spring.turn + (in->dim == 2 ? 1 : 3) * (size_t)spring : NULL;
+    if (!turn || isnan(turn[0]))
+        return (cd_vec3){0, 0, 0};
+    if (in->dim == 2)
+        return (cd_vec3){0, 0, turn[0]};
+    cd_vec3 before = cd_node_vector(in->spring.normal, in->dim, spring), all = {turn[0], turn[1], turn[2]};
+    cd_vec3 about = cd_scale3(cd_dot3(all, before), before);
+    cd_vec3 spin = cd_scale3(0.5, cd_add3(side[0].moved.spin, side[1].moved.spin));
+    return cd_add3(cd_penalty_spring_turned(cd_sub3(all, about), before, normal, spin, passed),
+                   cd_scale3(cd_dot3(all, before), normal));
+}
+
+// Springs and dampers against turning swing and fade as fast as those against sliding do: k_t and c_t by the masses
+// that both move. Elements turn no contact.
+static void take_turning(const frame_work *work, int32_t row, const cd_contact_law *law, const contact_side side[2],
+                         cd_penalty_contact *contact)
+{
+    const cd_model *in = work->in;
+    int32_t spring = work->spring ? work->spring[row] : -1;
+    cd_penalty_turning *t = &contact->turning;
+    double mobility = 0;
+    for (int s = 0; s < 2; s++) {
+        if (side[s].ball.nodes > 0)
+            return;
+        mobility += cd_penalty_turns_by(in, side[s].body);
+    }
+    double masses = mobility_across(side, contact->normal, in->dim) / mobility;
+    *t = (cd_penalty_turning){.rolling = law->rolling, .spinning = law->spinning, .damping = INFINITY};
+    t->spin = cd_sub3(side[1].moved.way.spin, side[0].moved.way.spin);
+    if (!(mobility > 0))
+        return;  // bodies that are led feel all of the limit
+    t->stiffness = contact->shear * masses;
+    t->damping = contact->tangential * masses;
+    if (spring >= 0)
+        t->turn = turn_before(work, spring, side, contact->normal, contact->slid);
+}
+
+// c [N s/m]: the option's, else what throws back as the interaction says.
+static double damping_of(const cd_penalty_options *options, const cd_contact_law *law, double root)
+{
+    if (!isnan(options->damping))
+        return options->damping;
+    if (!isfinite(root))  // led bodies have no critical damping
+        return 0;
+    if (!isnan(options->damping_ratio))
+        return 2 * options->damping_ratio * root;
+    return law->restitution > 0 ? 2 * cd_penalty_ratio_of_restitution(law->restitution) * root : 0;
+}
+
 static cd_status take_contact(const frame_work *work, int32_t row, const contact_side side[2],
                               cd_penalty_contact *contact, cd_diag *diag)
 {
     const cd_model *in = work->in;
     const cd_penalty_options *options = work->stage->options;
+    const cd_contact_law law = cd_contact_law_of(&work->stage->interactions, in, side[0].body, side[1].body);
     *contact = (cd_penalty_contact){
         .gap = in->contact.gap[row],
         .normal = cd_node_vector(in->contact.normal, in->dim, row),
@@ -207,11 +250,15 @@ static cd_status take_contact(const frame_work *work, int32_t row, const contact
     }
     contact->stiffness *= ring_factor(work);
     double root = sqrt(contact->stiffness * effective_mass(side, contact->normal));
-    bool by_ratio = !isnan(options->damping_ratio) && isfinite(root);  // led bodies have no critical damping
-    contact->damping = !isnan(options->damping) ? options->damping : by_ratio ? 2 * options->damping_ratio * root : 0;
+    contact->damping = damping_of(options, &law, root);
     contact->tangential = isnan(options->tangential) ? root : options->tangential;
-    if (work->stage->has_springs && contact->mu > 0)
+    const bool turns = law.rolling > 0 || law.spinning > 0;
+    if (work->stage->has_springs && (contact->mu > 0 || turns))
         take_spring(work, row, side, contact);
+    if (turns)
+        take_turning(work, row, &law, side, contact);
+    if (!(contact->mu > 0))
+        contact->shear = 0;
     return CD_OK;
 }
 
@@ -251,6 +298,12 @@ static void add_sums(const frame_work *work, int32_t row, const contact_side sid
         cd_penalty_block_add(block, cd_sub3(point, centre), contact->normal,
                              (cd_penalty_pull){factor * contact->stiffness, factor * contact->shear},
                              (cd_penalty_pull){factor * contact->damping, factor * across});
+        const cd_penalty_turning *t = &contact->turning;
+        bool rolls = t->rolling > 0, spins = t->spinning > 0;
+        if ((rolls || spins) && isfinite(t->damping))
+            cd_penalty_block_turn(block, contact->normal,
+                                  (cd_penalty_pull){spins * factor * t->stiffness, rolls * factor * t->stiffness},
+                                  (cd_penalty_pull){spins * factor * t->damping, rolls * factor * t->damping});
     }
 }
 
@@ -268,9 +321,8 @@ static void push_nodes(const frame_work *work, const contact_side side[2], cd_ve
 static bool is_held(const cd_model *in, int32_t body) { return cd_body_motion(in, body) == CD_MOTION_FIXED; }
 
 typedef struct pushed {
-    cd_vec3 force;   // [N]
-    cd_vec3 spring;  // [m]
-    bool has_spring;
+    cd_penalty_force all;
+    bool has_spring, has_torque, has_turn;
 } pushed;
 
 // The force of a contact whose parts overlap; 0 between fixed bodies.
@@ -285,14 +337,16 @@ static cd_status push(const frame_work *work, int32_t row, cd_penalty_totals *to
         CD_TRY(make_side(work, row, s, &side[s], diag));
     CD_TRY(take_contact(work, row, side, &contact, diag));
     cd_penalty_force force = cd_penalty_force_of(&contact);
-    if (!isfinite(cd_length3(force.vector)))
+    if (!isfinite(cd_length3(force.vector)) || !isfinite(cd_length3(force.torque)))
         return cd_fail(diag, CD_ERR_NUMERIC, "contact %" PRId64 ": its force is not finite", in->contact.id[row]);
     add_sums(work, row, side, &contact);
     push_nodes(work, side, force.vector);
     totals->penetration = fmax(totals->penetration, -contact.gap);
     totals->energy += force.energy;
     totals->loss += force.loss;
-    *result = (pushed){force.vector, force.spring, contact.shear > 0};
+    const bool turns = contact.turning.rolling > 0 || contact.turning.spinning > 0;
+    const bool has_turn = turns && contact.turning.stiffness > 0;
+    *result = (pushed){force, contact.shear > 0 || has_turn, turns, has_turn};
     return CD_OK;
 }
 
@@ -373,11 +427,27 @@ static cd_status open_frame(cd_arena *arena, const cd_penalty_stage *stage, cons
     return cd_elements_check_others(&work->placed, diag);
 }
 
-// The column, all absent, with room for all contacts.
-static double *new_springs(cd_arena *arena, const cd_model *in, cd_force_rows *force)
+// A column of `force`, all absent, with room for all contacts, made when the first one needs it.
+static void put_in(cd_arena *arena, const cd_model *in, size_t offset, double **column, int32_t row, cd_vec3 v)
 {
-    const cd_field *field = cd_field_by_offset(CD_REC_force, offsetof(cd_force_rows, spring));
-    return force->spring = cd_column_new(arena, field, in->dim, in->contact.count);
+    const cd_field *field = cd_field_by_offset(CD_REC_force, offset);
+    const bool is_spin = field->type == CD_TYPE_SPIN;
+    const size_t width = is_spin && in->dim == 2 ? 1 : (size_t)in->dim;
+    if (!*column)
+        *column = cd_column_new(arena, field, in->dim, in->contact.count);
+    const double number[3] = {v.x, v.y, v.z};
+    memcpy(*column + width * (size_t)row, is_spin && in->dim == 2 ? number + 2 : number, width * sizeof **column);
+}
+
+static void put_force(cd_arena *arena, const cd_model *in, const pushed *f, cd_force_rows *force)
+{
+    const int32_t row = force->count++;
+    if (f->has_spring)
+        put_in(arena, in, offsetof(cd_force_rows, spring), &force->spring, row, f->all.spring);
+    if (f->has_torque)
+        put_in(arena, in, offsetof(cd_force_rows, torque), &force->torque, row, f->all.torque);
+    if (f->has_turn)
+        put_in(arena, in, offsetof(cd_force_rows, turn), &force->turn, row, f->all.turn);
 }
 
 cd_status cd_penalty_frame(cd_arena *arena, const cd_penalty_stage *stage, const cd_model *in, cd_model *out,
@@ -391,7 +461,6 @@ cd_status cd_penalty_frame(cd_arena *arena, const cd_penalty_stage *stage, const
     force->count = in->contact.count;
     int32_t *contact = CD_COLUMN(arena, in->dim, force, force, contact);
     double *vector = CD_COLUMN(arena, in->dim, force, force, vector);
-    double *spring = NULL;
     const size_t dim = (size_t)in->dim;
     force->count = 0;
     for (int32_t i = 0; i < in->contact.count; i++) {
@@ -401,16 +470,11 @@ cd_status cd_penalty_frame(cd_arena *arena, const cd_penalty_stage *stage, const
         CD_TRY(check_kind(in, i, diag));
         if (in->contact.gap[i] < 0)
             CD_TRY(push(&work, i, totals, &f, diag));
-        if (!(cd_length3(f.force) > 0))
+        if (!(cd_length3(f.all.vector) > 0))
             continue;
-        size_t place = dim * (size_t)force->count;
-        contact[force->count++] = i;
-        memcpy(vector + place, &f.force, dim * sizeof *vector);
-        if (!f.has_spring)
-            continue;
-        if (!spring)
-            spring = new_springs(arena, in, force);
-        memcpy(spring + place, &f.spring, dim * sizeof *spring);
+        contact[force->count] = i;
+        memcpy(vector + dim * (size_t)force->count, &f.all.vector, dim * sizeof *vector);
+        put_force(arena, in, &f, force);
     }
     totals->contacts = force->count;
     write_nodes(arena, &work, &out->nodal_force);

@@ -64,10 +64,6 @@ typedef struct cd_penalty_totals {
 cd_status cd_penalty_stage_open(const cd_penalty_options *options, cd_penalty_stage *stage,
                                 cd_diag *diag) CD_MUST_CHECK;
 
-// A field of the table that has a value above 0 somewhere and no part in these forces: restitution, whose place damping
-// takes, rolling, spinning. NULL: there is none.
-const char *cd_penalty_unused_word(const cd_interaction_rows *interaction);
-
 // Head tables only: call it once a run. CD_ERR_FORMAT as of what it makes of them. @owns run
 cd_status cd_penalty_stage_head(cd_penalty_stage *stage, cd_arena *run, const cd_model *in,
                                 cd_diag *diag) CD_MUST_CHECK;

@@ -39,13 +39,9 @@ cd_status cd_step_stage_head(cd_step_stage *stage, cd_arena *run, const cd_model
         CD_TRY(cd_elements_make(run, in, &stage->elements, diag));
         cd_solids_make(run, in, &stage->elements, &stage->solids);
     }
-    if (stage->rounds > 1 || !stage->interactions.has_restitution)
+    // Forces alone have restitution in their dampers.
+    if (stage->rounds > 1 || !takes_values || !stage->interactions.has_restitution)
         return CD_OK;
-    if (!takes_values)
-        return cd_fail(diag, CD_ERR_USAGE,
-                       "--integrator %s: restitution of the stream's interactions is of impacts, which it does not "
-                       "have: damping of contacts takes energy (cd-penalty --damping-ratio)",
-                       stage->options->integrator);
     return cd_fail(diag, CD_ERR_USAGE,
                    "--rounds: restitution of the stream's interactions needs 2 or more: an impact has rounds of its "
                    "own");

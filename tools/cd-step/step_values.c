@@ -109,6 +109,15 @@ static cd_vec3 centre_of(const cd_model *in, int32_t body)
     return vector_at(in->body.position + (size_t)in->dim * (size_t)body, in->dim);
 }
 
+// On b, of a row of `force`.
+static cd_vec3 torque_at(const cd_model *in, int32_t row)
+{
+    const double *torque = in->force.torque ? in->force.torque + (in->dim == 2 ? 1 : 3) * (size_t)row : NULL;
+    if (!torque || isnan(torque[0]))
+        return (cd_vec3){0, 0, 0};
+    return in->dim == 2 ? (cd_vec3){0, 0, torque[0]} : (cd_vec3){torque[0], torque[1], torque[2]};
+}
+
 static void take_forces(cd_arena *scratch, const cd_step_bodies *bodies)
 {
     const cd_model *in = bodies->in;
@@ -117,6 +126,7 @@ static void take_forces(cd_arena *scratch, const cd_step_bodies *bodies)
         size_t contact = (size_t)in->force.contact[i], dim = (size_t)in->dim;
         cd_vec3 point = vector_at(in->contact.point + dim * contact, in->dim);
         cd_vec3 f = vector_at(in->force.vector + dim * (size_t)i, in->dim);
+        cd_vec3 torque = torque_at(in, i);
         const int32_t body[2] = {in->contact.a[2 * contact], in->contact.b[2 * contact]};
         for (int s = 0; s < 2; s++) {
             if (!cd_body_is_moved(in, body[s]))
@@ -124,6 +134,7 @@ static void take_forces(cd_arena *scratch, const cd_step_bodies *bodies)
             cd_vec3 acting = s ? f : cd_negate3(f), arm = cd_sub3(point, centre_of(in, body[s]));
             on[body[s]].force = cd_add3(on[body[s]].force, acting);
             on[body[s]].moment = cd_add3(on[body[s]].moment, cd_cross3(arm, acting));
+            on[body[s]].moment = cd_add3(on[body[s]].moment, s ? torque : cd_negate3(torque));
         }
     }
     for (int32_t i = 0; i < in->body.count; i++)

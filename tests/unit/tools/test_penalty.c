@@ -155,6 +155,46 @@ CD_TEST(springs_go_to_the_contacts_they_are_of)
     cd_arena_release(&arena);
 }
 
+// F 9 N: M holds up to 0.9 N m across (r 0.1) and 1.8 about (q 0.2). k_w 10, c_w 0.5, t = (0.04, 0, 0.1) before.
+CD_TEST(turning_is_resisted_across_and_about_by_limits_of_their_own)
+{
+    cd_penalty_contact contact = touching();
+    contact.mu = 0;
+    contact.slid = 0.1;
+    contact.turning = (cd_penalty_turning){.rolling = 0.1, .spinning = 0.2, .stiffness = 10, .damping = 0.5};
+    contact.turning.spin = (cd_vec3){0.1, 0, -0.2};
+    contact.turning.turn = (cd_vec3){0.04, 0, 0.1};
+    cd_penalty_force force = cd_penalty_force_of(&contact);
+    CD_CHECK_NEAR(cd_length3(cd_sub3(force.turn, (cd_vec3){0.05, 0, 0.08})), 0, 1e-15);
+    CD_CHECK_NEAR(cd_length3(cd_sub3(force.torque, (cd_vec3){-0.55, 0, -0.7})), 0, 1e-14);
+    CD_CHECK_NEAR(force.energy, 0.25 + 5 * (0.05 * 0.05 + 0.08 * 0.08), 1e-15);
+    contact.turning.turn = (cd_vec3){0.3, 0, 1};  // at both limits the springs are what gives them
+    force = cd_penalty_force_of(&contact);
+    CD_CHECK_NEAR(cd_length3(cd_sub3(force.torque, (cd_vec3){-0.9, 0, -1.8})), 0, 1e-14);
+    CD_CHECK_NEAR(cd_length3(cd_sub3(force.turn, (cd_vec3){0.085, 0, 0.19})), 0, 1e-14);
+    contact.turning.spinning = contact.turning.stiffness = 0;
+    contact.turning.damping = INFINITY;
+    force = cd_penalty_force_of(&contact);
+    CD_CHECK_NEAR(cd_length3(cd_sub3(force.torque, (cd_vec3){-0.9, 0, 0})), 0, 1e-14);
+    CD_CHECK(cd_length3(force.turn) == 0);
+}
+
+// A spring and a damper that never pull, by small steps, until they part.
+CD_TEST(restitution_has_its_damping)
+{
+    for (int k = 1; k <= 20; k++) {
+        double wanted = k / 20.0, ratio = cd_penalty_ratio_of_restitution(wanted), x = 0, v = 1;
+        const double step = 1e-5;
+        while (x >= 0 && x + 2 * ratio * v >= 0) {
+            v -= step * (x + 2 * ratio * v);
+            x += step * v;
+        }
+        CD_CHECK_NEAR(-v, wanted, 1e-4);
+    }
+    CD_CHECK(cd_penalty_ratio_of_restitution(1) < 1e-12 && isfinite(cd_penalty_ratio_of_restitution(1e-9)));
+    CD_CHECK_NEAR(cd_penalty_ratio_of_restitution(exp(-2)), 1, 1e-6);
+}
+
 CD_TEST(a_gated_contact_pushes_on_the_way_in_alone)
 {
     cd_penalty_contact contact = touching();
@@ -345,6 +385,8 @@ int main(void)
     CD_RUN(a_spring_holds_up_to_the_limit_and_is_cut_there);
     CD_RUN(a_spring_turns_with_its_bodies);
     CD_RUN(springs_go_to_the_contacts_they_are_of);
+    CD_RUN(turning_is_resisted_across_and_about_by_limits_of_their_own);
+    CD_RUN(restitution_has_its_damping);
     CD_RUN(a_gated_contact_pushes_on_the_way_in_alone);
     CD_RUN(at_the_stable_step_motion_stays_and_above_it_grows);
     CD_RUN(a_block_is_its_largest_eigenvalue_or_a_little_more);
