@@ -29,6 +29,7 @@ enum { JOINING_PATIENCE = 5 };
 #define RETREAT 0.3     // where a step along it could not be mended
 #define ALONG_PART 0.7  // of the way to the boundary that a step along the path takes
 #define ALONG_MOST 3    // of log(mu) in one step
+#define BEND_MOST 0.5   // of the tangent, that the path's bend adds to it
 #define JUMP_MOST 2     // of log(mu) in one step to the path
 
 typedef struct direction {
@@ -52,12 +53,13 @@ struct cd_cone_path {
     double first_mu;
     double *slope;  // of s_0 - |s_t|^2 / s_0 = w_0, solved for ds_0: by dw_0 in the first row, by dw_t in the others
     double *miss_u, *miss_s;        // what a direction is to take away, off_s with the slopes of its first rows
-    direction mend, along, onward;  // to the path, along it for each unit of log(mu), and along from kept
+    direction mend, along, bend;    // to the path; along it for each unit of log(mu), and the change of that
+    direction onward, bent, going;  // along and bend from kept; what a step takes of both
     double *aim, *rest, *b;
-    double reach, size;   // of steps along the path; of `onward`
-    double mend_before;   // the size of the last step to the path
-    int sign;             // of the next step along it
-    int mends, retreats;  // in a row
+    double reach, size, bent_size;  // of steps along the path; of `onward` and `bent`
+    double mend_before;             // the size of the last step to the path
+    int sign;                       // of the next step along it
+    int mends, retreats;            // in a row
     enum { FALLING, JOINING, FOLLOWING } stage;
 };
 
@@ -121,7 +123,7 @@ cd_cone_path *cd_cone_path_make(cd_cone_system *system, const double *u, const d
     double **const of_columns[] = {&m->off_u, &m->first_u, &m->miss_u, &m->b};
     for (size_t k = 0; k < sizeof of_columns / sizeof *of_columns; k++)
         *of_columns[k] = CD_ARENA_ZARRAY(arena, double, columns);
-    direction *const directions[] = {&m->mend, &m->along, &m->onward};
+    direction *const directions[] = {&m->mend, &m->along, &m->bend, &m->onward, &m->bent, &m->going};
     for (size_t k = 0; k < sizeof directions / sizeof *directions; k++)
         *directions[k] = make_direction(rows, columns, arena);
     m->now = make_point(rows, columns, arena);
@@ -318,24 +320,42 @@ static void lean(cd_cone_path *m)
     d->rise = -part;
 }
 
-// Along the path from the kept point, which is the present one.
+// The second derivative of the path by log(mu): of s o z = mu e, of what the point is off by, and of |s_t|^2 / s_0.
+static void find_bend(cd_cone_path *m)
+{
+    const cd_cones *k = &m->system->p->cones;
+    const direction *t = &m->along;
+    const double part = m->now.mu / m->first_mu;
+    cd_cone_product(k, t->scaled_s, t->scaled_z, m->rest);
+    aim_at(m, m->now.mu, true);
+    cd_vector_subtract(m->aim, 2, m->rest, k->rows);
+    set_miss(m, 0, -part);
+    for (int32_t c = 0; c < k->count; c++) {
+        const int32_t at = k->row[c];
+        if (k->row[c + 1] - at < 2)
+            continue;
+        const double turn = t->ds[at + 1] - m->now.s[at + 1] / m->now.s[at] * t->ds[at];
+        m->miss_s[at] -= m->slope[at] * 2 * turn * turn / m->now.s[at];
+    }
+    find(m, &m->bend);
+}
+
+// Along the path from the kept point, which is the present one: sign onward + length / 2 bent.
 static void go_on(cd_cone_path *m)
 {
-    direction *d = &m->along;
-    const size_t of_rows = sizeof *d->ds * (size_t)rows_of(m);
-    memcpy(d->du, m->onward.du, sizeof *d->du * (size_t)columns_of(m));
-    memcpy(d->ds, m->onward.ds, of_rows);
-    memcpy(d->dz, m->onward.dz, of_rows);
+    direction *d = &m->going;
+    double length = cd_smaller(ALONG_MOST, m->reach / m->size);
+    const double half =
+        length / 2 * m->bent_size > BEND_MOST * m->size ? BEND_MOST * m->size / m->bent_size : length / 2;
     d->rise = m->sign;
     for (int32_t i = 0; i < columns_of(m); i++)
-        d->du[i] *= m->sign;
+        d->du[i] = m->sign * m->onward.du[i] + half * m->bent.du[i];
     for (int32_t r = 0; r < rows_of(m); r++) {
-        d->ds[r] *= m->sign;
-        d->dz[r] *= m->sign;
+        d->ds[r] = m->sign * m->onward.ds[r] + half * m->bent.ds[r];
+        d->dz[r] = m->sign * m->onward.dz[r] + half * m->bent.dz[r];
     }
-    const double most = cd_smaller(ALONG_MOST, m->reach / m->size),
-                 inside = ALONG_PART * longest(m, d, ALONG_MOST / ALONG_PART);
-    move(m, cd_smaller(most, inside), d);
+    length = cd_smaller(length, ALONG_PART * longest(m, d, ALONG_MOST / ALONG_PART));
+    move(m, length, d);
 }
 
 // From the kept point once more, by less.
@@ -353,21 +373,24 @@ static bool retreat(cd_cone_path *m)
 // The point is on the path: it is kept, and the next step goes along.
 static void follow(cd_cone_path *m)
 {
-    const direction t = m->along;
+    const direction t = m->along, b = m->bend;
     m->stage = FOLLOWING;
     m->sign = cd_gram_lu_sign(m->lu) > 0 ? -1 : 1;
     m->size = size_of(m, &t);
+    m->bent_size = size_of(m, &b);
     m->mends = m->retreats = 0;
     copy_point(m, &m->now, &m->kept);
     m->along = m->onward;
     m->onward = t;
+    m->bend = m->bent;
+    m->bent = b;
     go_on(m);
 }
 
 // How long steps along the path are, by what the last one has to be mended by.
 static void adapt(cd_cone_path *m, double mend)
 {
-    const double factor = sqrt(WANTED / cd_larger(mend, 1e-3 * WANTED));
+    const double factor = cbrt(WANTED / cd_larger(mend, 1e-3 * WANTED));
     m->reach *= cd_larger(REACH_FALL, cd_smaller(REACH_RISE, factor));
     m->reach = cd_larger(REACH_LEAST, cd_smaller(REACH_MOST, m->reach));
 }
@@ -406,6 +429,8 @@ bool cd_cone_path_step(cd_cone_path *m)
                                                             (m->mends == 0 || size < BETTER * m->mend_before);
     if (!is_near && !may_mend)
         return retreat(m);
+    if (is_near)
+        find_bend(m);
     m->mend.rise = cd_larger(-JUMP_MOST, cd_smaller(JUMP_MOST, m->mend.rise));
     move(m, cd_smaller(1, TO_BOUNDARY * longest(m, &m->mend, 1)), &m->mend);
     m->mends++;

@@ -11,9 +11,9 @@
 // path). Steps that only try to lower mu end at the first turn, and where stones jam that is where most of them end.
 //
 // A step is one factor. First Mehrotra's steps, as long as they are long; then the point is drawn to the path, across
-// it, and sent along its tangent by as much as the last such step was easy to mend. Contacts in the plane: in space
-// directions of slips turn along the path, which takes some 200 steps of four times the work. Sources: De Saxce & Feng
-// 1998; Mehrotra 1992; Nesterov & Todd 1997.
+// it, and sent along its tangent and its bend by as much as the last such step was easy to mend. Contacts in the plane:
+// in space directions of slips turn along the path, which takes some 200 steps of four times the work. Sources: De
+// Saxce & Feng 1998; Mehrotra 1992; Nesterov & Todd 1997.
 // SPDX-License-Identifier: MIT
 #ifndef CONE_PATH_H
 #define CONE_PATH_H
