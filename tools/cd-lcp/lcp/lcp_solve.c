@@ -3,6 +3,7 @@
 #include "lcp_solver.h"
 
 #include "lcp_skew.h"
+#include "lcp_vector.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,16 +20,8 @@ void cd_lcp_equilibrate(int32_t rows, int32_t columns, const double *A, double *
     for (int sweep = 0; sweep < CD_LCP_SWEEPS; sweep++) {
         // Both maxima belong to the state before the sweep, which keeps r = c for symmetric |A|.
         memset(column_max, 0, sizeof *column_max * (size_t)columns);
-        for (int32_t i = 0; i < rows; i++) {
-            const double *a = A + (size_t)i * (size_t)columns, scale = r[i];
-            double largest = 0;
-            for (int32_t j = 0; j < columns; j++) {
-                double x = fabs(a[j]) * scale * c[j];
-                largest = x > largest ? x : largest;
-                column_max[j] = x > column_max[j] ? x : column_max[j];
-            }
-            row_max[i] = largest;
-        }
+        for (int32_t i = 0; i < rows; i++)
+            row_max[i] = cd_vector_largest(A + (size_t)i * (size_t)columns, r[i], c, column_max, columns);
         bool is_settled = true;
         for (int32_t i = 0; i < rows; i++) {
             const double power = cd_lcp_half_power_for(row_max[i]);

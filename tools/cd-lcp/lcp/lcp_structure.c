@@ -74,31 +74,79 @@ static bool has_same_columns(const cd_lcp_structure *s)
            memcmp(s->left.col, s->right.col, sizeof *s->left.col * entries) == 0;
 }
 
-void cd_lcp_structure_classify(cd_lcp_structure *s, cd_arena *arena)
+// is_same: direct is known to be symmetric.
+static void classify(cd_lcp_structure *s, bool is_same, cd_arena *arena)
 {
     s->diagonal = CD_ARENA_ARRAY(arena, double, s->n);
     s->is_symmetric = s->m == 0 || s->left.value == s->right.value;
     bool is_diagonal = true;
     for (int32_t i = 0; i < s->n; i++) {
         s->diagonal[i] = product(s, i, i) + entry(&s->direct, i, i);
-        for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++)
-            is_diagonal = is_diagonal && s->direct.col[k] == i && s->direct.value[k] >= 0;
+        for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1] && is_diagonal; k++)
+            is_diagonal = s->direct.col[k] == i && s->direct.value[k] >= 0;
     }
-    s->is_symmetric = s->is_symmetric && (is_diagonal || is_direct_symmetric(s, arena));
+    s->is_symmetric = s->is_symmetric && (is_same || is_diagonal || is_direct_symmetric(s, arena));
     s->is_semidefinite = s->is_symmetric && is_diagonal;
     s->is_skew =
         !s->is_symmetric && s->m > 0 && s->direct.first[s->n] == 0 && !s->normal && !s->room && has_same_columns(s);
+}
+
+void cd_lcp_structure_classify(cd_lcp_structure *s, cd_arena *arena) { classify(s, false, arena); }
+
+// To the last bit, which is_direct_symmetric does not ask for.
+static bool is_same_transposed(const cd_lcp *lcp)
+{
+    const size_t n = (size_t)lcp->n;
+    for (size_t i = 0; i < n; i++) {
+        bool differs = false;
+        for (size_t j = 0; j < i; j++)
+            differs |= lcp->M[i * n + j] != lcp->M[j * n + i];
+        if (differs)
+            return false;
+    }
+    return true;
+}
+
+// One row into `out` from place `count` on; the place after it.
+static int32_t all_entries(const double *row, int32_t n, const cd_lcp_rows *out, int32_t count)
+{
+    memcpy(out->value + count, row, sizeof *row * (size_t)n);
+    for (int32_t j = 0; j < n; j++)
+        out->col[count + j] = j;
+    return count + n;
+}
+
+enum { GROUP = 4 };
+
+static inline bool is_zero_group(const double *a) { return a[0] == 0 && a[1] == 0 && a[2] == 0 && a[3] == 0; }
+
+// The same without zeros; may write one entry beyond. No jump at a single zero, they are anywhere; the contacts of one
+// pair of bodies make several in a row.
+static int32_t filled_entries(const double *row, int32_t n, const cd_lcp_rows *out, int32_t count)
+{
+    int32_t *col = out->col + count;
+    double *value = out->value + count;
+    ptrdiff_t at = 0;
+    for (int32_t start = 0; start < n; start += GROUP) {
+        const int32_t end = start + GROUP < n ? start + GROUP : n;
+        if (end - start == GROUP && is_zero_group(row + start))
+            continue;
+        for (int32_t j = start; j < end; j++) {
+            col[at] = j;
+            value[at] = row[j];
+            at += row[j] != 0;
+        }
+    }
+    return count + (int32_t)at;
 }
 
 cd_lcp_structure cd_lcp_structure_of_dense(const cd_lcp *lcp, cd_arena *arena)
 {
     const int32_t n = lcp->n;
     const size_t size = (size_t)n * (size_t)n;
-    size_t filled = 0;
-    for (size_t k = 0; k < size; k++)
-        filled += lcp->M[k] != 0;
+    const size_t filled = cd_vector_filled(lcp->M, size);
     cd_lcp_structure s = {.n = n, .is_full = 2 * filled > size};
-    const size_t room = s.is_full ? size : filled;
+    const size_t room = s.is_full ? size : filled + 1;  // one is written and not counted
     s.direct = (cd_lcp_rows){CD_ARENA_ARRAY(arena, int32_t, (size_t)n + 1), CD_ARENA_ARRAY(arena, int32_t, room),
                              CD_ARENA_ARRAY(arena, double, room)};
     s.left.first = CD_ARENA_ZARRAY(arena, int32_t, (size_t)n + 1);
@@ -111,15 +159,10 @@ cd_lcp_structure cd_lcp_structure_of_dense(const cd_lcp *lcp, cd_arena *arena)
     for (int32_t i = 0; i < n; i++) {
         const double *row = lcp->M + (size_t)i * (size_t)n;
         s.direct.first[i] = count;
-        for (int32_t j = 0; j < n; j++) {
-            if (row[j] == 0 && !s.is_full)
-                continue;
-            s.direct.col[count] = j;
-            s.direct.value[count++] = row[j];
-        }
+        count = s.is_full ? all_entries(row, n, &s.direct, count) : filled_entries(row, n, &s.direct, count);
     }
     s.direct.first[n] = count;
-    cd_lcp_structure_classify(&s, arena);
+    classify(&s, is_same_transposed(lcp), arena);
     return s;
 }
 

@@ -98,6 +98,8 @@ static int guess_sweeps(int32_t n)
 
 static double relaxed(const cd_lcp_structure *s, int32_t i, double y, double w)
 {
+    if (y == 0 && w >= 0)  // most rows of most sweeps: no division
+        return 0;
     return s->diagonal[i] > 0 ? cd_larger(0, y - GUESS_RELAXATION * w / s->diagonal[i]) : 0;
 }
 
@@ -118,16 +120,18 @@ static void sweep(const cd_lcp_structure *s, int passes, double *y, double *u)
     }
 }
 
-// The same on a dense matrix alone: w is kept, and only rows that change cost anything.
-static void sweep_full(const cd_lcp_structure *s, double *y, double *w)
+// The same on a matrix alone: w is kept, and only rows that change cost anything.
+static void sweep_alone(const cd_lcp_structure *s, double *y, double *w)
 {
     memcpy(w, s->q, sizeof *w * (size_t)s->n);
     for (int pass = guess_sweeps(s->n); pass > 0; pass--) {
         for (int32_t i = 0; i < s->n; i++) {
             const double next = relaxed(s, i, y[i], w[i]), change = next - y[i];
             y[i] = next;
-            if (change != 0)
+            if (change != 0 && s->is_full)
                 cd_vector_subtract(w, -change, s->direct.value + s->direct.first[i], s->n);
+            for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1] && change != 0 && !s->is_full; k++)
+                w[s->direct.col[k]] += s->direct.value[k] * change;
         }
     }
 }
@@ -284,8 +288,8 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
     const int32_t most_rows = most_active(options);
     if (!guess && n >= GUESS_ROWS) {
         double *y = CD_ARENA_ZARRAY(arena, double, n);
-        if (s->is_full && s->m == 0)
-            sweep_full(s, y, CD_ARENA_ARRAY(arena, double, n));
+        if (s->m == 0)
+            sweep_alone(s, y, CD_ARENA_ARRAY(arena, double, n));
         else
             sweep_most(s, most_rows, y, CD_ARENA_ZARRAY(arena, double, s->m));
         guess = y;
