@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "penalty_springs.h"
 
+#include "penalty_nearest.h"
+
 #include "cd_elements.h"
 #include "cd_feature_code.h"
 #include "cd_quat.h"
@@ -17,9 +19,7 @@ enum { PARTS = 6, DETAILS = 4, NUMBERS = PARTS + DETAILS };
 typedef struct place {
     int32_t number[NUMBERS];
     int32_t row;
-    // Of a spring: who has it, -1 nobody, and how far off it is [m^2].
-    int32_t contact;
-    double distance_sq;
+    bool is_taken;  // of a spring: a contact has it
 } place;
 
 typedef struct places {
@@ -39,7 +39,7 @@ static place place_of(const cd_model *in, const cd_leaves *shapes, const int32_t
                       const int32_t *features, int32_t row)
 {
     const int32_t *site[2] = {a + 2 * (size_t)row, b + 2 * (size_t)row};
-    place p = {.row = row, .contact = -1, .distance_sq = INFINITY};
+    place p = {.row = row};
     for (int s = 0; s < 2; s++) {
         int32_t feature = features ? features[2 * (size_t)row + (size_t)s] : CD_FEATURE_NONE;
         bool is_ball = feature != CD_FEATURE_NONE && cd_feature_kind(feature) == CD_FEATURE_PINBALL;
@@ -87,70 +87,74 @@ static places run_of(places list, int count)
 
 static places behind(places list, int32_t count) { return (places){list.item + count, list.count - count}; }
 
-static void give(place *spring, int32_t contact, double distance_sq, int32_t *spring_of)
+static void give(place *spring, int32_t contact, int32_t *spring_of)
 {
     spring_of[contact] = spring->row;
-    spring->contact = contact;
-    spring->distance_sq = distance_sq;
+    spring->is_taken = true;
 }
 
-// The spring for a contact that has none: the nearest of those that no nearer contact has. NULL: none.
-static place *nearest_spring(const cd_model *in, int32_t contact, places springs, double *distance_sq)
+// Those of the springs that nobody has, *left of them, by their places in the list.
+static cd_penalty_candidate *candidates(cd_arena *arena, const cd_model *in, places springs, int32_t *left)
 {
-    cd_vec3 point = cd_node_vector(in->contact.point, in->dim, contact);
-    cd_vec3 normal = cd_node_vector(in->contact.normal, in->dim, contact);
-    place *best = NULL;
-    *distance_sq = INFINITY;
-    for (place *s = springs.item; s < springs.item + springs.count; s++) {
-        cd_vec3 apart = cd_sub3(cd_node_vector(in->spring.point, in->dim, s->row), point);
-        double sq = cd_dot3(apart, apart);
-        bool is_alike = cd_dot3(normal, cd_node_vector(in->spring.normal, in->dim, s->row)) >= normals_alike;
-        if (!is_alike || !(sq < *distance_sq) || !(sq < s->distance_sq))
-            continue;
-        *distance_sq = sq;
-        best = s;
+    cd_penalty_candidate *item = CD_ARENA_ARRAY(arena, cd_penalty_candidate, springs.count);
+    *left = 0;
+    for (int32_t i = 0; i < springs.count; i++) {
+        int32_t row = springs.item[i].row;
+        if (!springs.item[i].is_taken)
+            item[(*left)++] = (cd_penalty_candidate){.point = cd_node_vector(in->spring.point, in->dim, row),
+                                                     .normal = cd_node_vector(in->spring.normal, in->dim, row),
+                                                     .number = i};
     }
-    return best;
+    return item;
 }
 
 // Springs that are left go to contacts that have none, the nearest pair first: a contact takes a spring away from one
 // farther off, which looks for another one then.
-static void take_nearest(const cd_model *in, places contacts, places springs, int32_t *spring_of)
+static void take_nearest(cd_arena *arena, const cd_model *in, places contacts, places springs, int32_t *spring_of)
 {
-    for (bool is_new = true; is_new;) {
-        is_new = false;
-        for (int32_t i = 0; i < contacts.count; i++) {
-            int32_t row = contacts.item[i].row;
-            double distance_sq;
-            place *spring = spring_of[row] < 0 ? nearest_spring(in, row, springs, &distance_sq) : NULL;
-            if (!spring)
-                continue;
-            if (spring->contact >= 0)
-                spring_of[spring->contact] = -1;
-            give(spring, row, distance_sq, spring_of);
-            is_new = true;
-        }
+    int32_t *waiting = CD_ARENA_ARRAY(arena, int32_t, contacts.count), count = 0, left;
+    for (int32_t i = contacts.count - 1; i >= 0; i--)  // the last of them is the next
+        if (spring_of[contacts.item[i].row] < 0)
+            waiting[count++] = contacts.item[i].row;
+    if (count == 0)
+        return;
+    cd_penalty_candidate *item = candidates(arena, in, springs, &left);
+    cd_penalty_nearest tree = cd_penalty_nearest_make(arena, item, left);
+    while (count > 0) {
+        int32_t row = waiting[--count];
+        double distance_sq;
+        int32_t best =
+            cd_penalty_nearest_find(&tree, cd_node_vector(in->contact.point, in->dim, row),
+                                    cd_node_vector(in->contact.normal, in->dim, row), normals_alike, &distance_sq);
+        if (best < 0)
+            continue;
+        if (item[best].owner >= 0)
+            waiting[count++] = item[best].owner;
+        cd_penalty_nearest_own(&tree, best, row, distance_sq);
     }
+    for (int32_t i = 0; i < left; i++)
+        if (item[i].owner >= 0)
+            give(&springs.item[item[i].number], item[i].owner, spring_of);
 }
 
 // Of the same parts: first those with the same triangles and features.
-static void match_parts(const cd_model *in, places contacts, places springs, int32_t *spring_of)
+static void match_parts(cd_arena *arena, const cd_model *in, places contacts, places springs, int32_t *spring_of)
 {
     places c = contacts, s = springs;
     while (c.count > 0 && s.count > 0) {
         int order = compare_numbers(c.item, s.item, NUMBERS);
         places same_c = run_of(c, NUMBERS), same_s = run_of(s, NUMBERS);
         if (order == 0 && same_c.count == 1 && same_s.count == 1) {
-            give(s.item, c.item->row, 0, spring_of);
+            give(s.item, c.item->row, spring_of);
         } else if (order == 0) {
-            take_nearest(in, same_c, same_s, spring_of);
+            take_nearest(arena, in, same_c, same_s, spring_of);
         }
         if (order <= 0)
             c = behind(c, same_c.count);
         if (order >= 0)
             s = behind(s, same_s.count);
     }
-    take_nearest(in, contacts, springs, spring_of);
+    take_nearest(arena, in, contacts, springs, spring_of);
 }
 
 const int32_t *cd_penalty_springs_match(cd_arena *arena, const cd_model *in, const cd_leaves *shapes)
@@ -174,7 +178,7 @@ const int32_t *cd_penalty_springs_match(cd_arena *arena, const cd_model *in, con
         int order = compare_numbers(c.item, s.item, PARTS);
         places same_c = run_of(c, PARTS), same_s = run_of(s, PARTS);
         if (order == 0)
-            match_parts(in, same_c, same_s, spring_of);
+            match_parts(arena, in, same_c, same_s, spring_of);
         if (order <= 0)
             c = behind(c, same_c.count);
         if (order >= 0)

@@ -4,8 +4,8 @@
 // A contact goes on as the same one while its bodies and their parts are the same. The triangles of a surface are one
 // part: a contact may move from triangle to triangle. Features tell several contacts of the same parts from each other
 // where they can, else the nearest point does, the nearest pair first, with a normal that has not turned by more than
-// 60 degrees; balls of a split pinball are parts of their own. O(n log n) for n contacts and springs; a pair of bodies
-// with k contacts on surfaces, all on other triangles than before, takes O(k^2), at worst O(k^3).
+// 60 degrees; balls of a split pinball are parts of their own. O(n log n) for n contacts and springs, where each point
+// has few springs about it that nearer contacts want.
 // SPDX-License-Identifier: MIT
 #ifndef PENALTY_SPRINGS_H
 #define PENALTY_SPRINGS_H

@@ -155,6 +155,63 @@ CD_TEST(springs_go_to_the_contacts_they_are_of)
     cd_arena_release(&arena);
 }
 
+// A sheet of 60 x 60 contacts of one body with one surface, all on other triangles than before and moved along by a
+// third of their distance: no contact and spring are nearer to each other than to what they have.
+CD_TEST(many_springs_of_a_pair_go_to_the_nearest)
+{
+    enum { SIDE = 60, COUNT = SIDE * SIDE };
+    cd_arena arena = {0};
+    cd_random random = {5};
+    cd_leaf2 leaf[2] = {{.kind = CD_SHAPE_FACETS}, {.kind = CD_SHAPE_SPHERE}};
+    int32_t first[] = {0, 1, 2}, shape[] = {0, 1};
+    cd_leaves shapes = {.dim = 2, .first = first, .plane = {.leaf = leaf}};
+    static int32_t a[2 * COUNT], b[2 * COUNT], old_features[2 * COUNT], new_features[2 * COUNT];
+    static double old_point[2 * COUNT], new_point[2 * COUNT], normal[2 * COUNT], gap[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        b[2 * i] = 1;
+        old_features[2 * i] = cd_feature(CD_FEATURE_VERTEX, i);
+        new_features[2 * i] = cd_feature(CD_FEATURE_VERTEX, COUNT + (i * 7919) % COUNT);
+        old_features[2 * i + 1] = new_features[2 * i + 1] = CD_FEATURE_NONE;
+        double x[2] = {i / SIDE + 0.3 * cd_random_unit(&random), i % SIDE + 0.3 * cd_random_unit(&random)};
+        memcpy(old_point + 2 * i, x, sizeof x);
+        x[0] += 0.33;
+        memcpy(new_point + 2 * i, x, sizeof x);
+        normal[2 * i + 1] = 1;
+        gap[i] = -1;
+    }
+    cd_model in = {.dim = 2};
+    in.body = (cd_body_rows){.count = 2, .shape = shape};
+    in.spring = (cd_spring_rows){.count = COUNT, .a = a, .b = b, .features = old_features, .point = old_point};
+    in.spring.normal = in.contact.normal = normal;
+    in.contact.count = COUNT;
+    in.contact.a = a;
+    in.contact.b = b;
+    in.contact.features = new_features;
+    in.contact.point = new_point;
+    in.contact.gap = gap;
+    const int32_t *spring_of = cd_penalty_springs_match(&arena, &in, &shapes);
+    // Nobody prefers another spring to its own that would have it: the spring's own contact is nearer.
+    double distance_sq[COUNT];
+    static int32_t owner[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        owner[i] = -1;
+    for (int i = 0; i < COUNT; i++) {
+        CD_CHECK(spring_of[i] >= 0 && owner[spring_of[i]] < 0);
+        cd_vec3 apart = cd_sub3(cd_node_vector(new_point, 2, i), cd_node_vector(old_point, 2, spring_of[i]));
+        owner[spring_of[i]] = i;
+        distance_sq[i] = cd_dot3(apart, apart);
+    }
+    int unstable = 0;
+    for (int i = 0; i < COUNT; i++)
+        for (int k = 0; k < COUNT; k++) {
+            cd_vec3 apart = cd_sub3(cd_node_vector(new_point, 2, i), cd_node_vector(old_point, 2, k));
+            double sq = cd_dot3(apart, apart);
+            unstable += sq < distance_sq[i] && sq < distance_sq[owner[k]];
+        }
+    CD_CHECK(unstable == 0);
+    cd_arena_release(&arena);
+}
+
 // F 9 N: M holds up to 0.9 N m across (r 0.1) and 1.8 about (q 0.2). k_w 10, c_w 0.5, t = (0.04, 0, 0.1) before.
 CD_TEST(turning_is_resisted_across_and_about_by_limits_of_their_own)
 {
@@ -385,6 +442,7 @@ int main(void)
     CD_RUN(a_spring_holds_up_to_the_limit_and_is_cut_there);
     CD_RUN(a_spring_turns_with_its_bodies);
     CD_RUN(springs_go_to_the_contacts_they_are_of);
+    CD_RUN(many_springs_of_a_pair_go_to_the_nearest);
     CD_RUN(turning_is_resisted_across_and_about_by_limits_of_their_own);
     CD_RUN(restitution_has_its_damping);
     CD_RUN(a_gated_contact_pushes_on_the_way_in_alone);
