@@ -1,5 +1,5 @@
 // What is asked of the planes of two bodies, for one width of vectors: which meet the bounds that both have in common,
-// and which is nearest to a point. Included by cd_intersect3_faces.h alone.
+// and which is nearest to a point. Included by cd_intersect3_surface.h alone.
 // SPDX-License-Identifier: MIT
 #ifndef CD_INTERSECT3_PLANES_H
 #define CD_INTERSECT3_PLANES_H
