@@ -180,3 +180,26 @@ bool cd_frame_index_holds(cd_frame_index *index, const cd_frame_place *place)
     return read_header(index, place->place, &any, &header) && header.sequence == place->sequence &&
            !strcmp(header.type, "frame");
 }
+
+bool cd_frame_index_wanted(cd_frame_index *index, const cd_frame_range *range, int32_t row, int32_t *first,
+                           int32_t *behind, cd_frame_place *start)
+{
+    *first = *behind = index->frames;
+    if (range->only_last)
+        row = row < index->frames ? index->frames - 1 : row;
+    while (row < index->frames) {
+        int64_t wanted;
+        if (!cd_frame_index_row(index, row, start))
+            return false;
+        if (cd_frame_range_has(range, start->index)) {
+            *first = row;
+            int64_t last = range->step == 1 ? range->last : start->index;
+            return range->only_last || last == INT64_MAX || cd_frame_index_seek(index, row + 1, last + 1, behind);
+        }
+        if (!cd_frame_range_next(range, start->index, &wanted))
+            break;
+        if (!cd_frame_index_seek(index, row + 1, wanted, &row))
+            return false;
+    }
+    return true;
+}

@@ -9,6 +9,7 @@
 #define CD_FRAME_INDEX_H
 
 #include "cd_codec.h"
+#include "cd_frame_range.h"
 
 typedef struct cd_frame_place {
     int64_t index;     // of the frame record
@@ -40,6 +41,10 @@ bool cd_frame_index_find(int fd, const cd_limits *limits, cd_frame_index *index)
 bool cd_frame_index_row(cd_frame_index *index, int32_t row, cd_frame_place *place);
 // *row: the first one from `from` on whose index is not below `wanted`; `frames` when there is none. false: damaged.
 bool cd_frame_index_seek(cd_frame_index *index, int32_t from, int64_t wanted, int32_t *row);
+// Of the rows from `row` on the next ones, first..behind-1, that are of the range and stand one after the other, and
+// the place of the first; first = behind = frames: there are no more. false: damaged.
+bool cd_frame_index_wanted(cd_frame_index *index, const cd_frame_range *range, int32_t row, int32_t *first,
+                           int32_t *behind, cd_frame_place *start);
 // Does a `frame` block with this sequence number begin at the row's place?
 bool cd_frame_index_holds(cd_frame_index *index, const cd_frame_place *place);
 

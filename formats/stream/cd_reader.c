@@ -523,33 +523,6 @@ int32_t cd_reader_again(const cd_reader *reader) { return reader->again; }
 
 int64_t cd_reader_bytes(const cd_reader *reader) { return reader->input.bytes_read + reader->choice.index.bytes_read; }
 
-// The next rows first..behind-1 that are wanted and stand one after the other; first = behind = frames: no more.
-// false: the index is damaged.
-static bool find_wanted(frame_choice *choice, int32_t *first, int32_t *behind, cd_frame_place *start)
-{
-    cd_frame_index *index = &choice->index;
-    const cd_frame_range *range = &choice->range;
-    int32_t row = choice->next_row;
-    *first = *behind = index->frames;
-    if (range->only_last)
-        row = row < index->frames ? index->frames - 1 : row;
-    while (row < index->frames) {
-        int64_t wanted;
-        if (!cd_frame_index_row(index, row, start))
-            return false;
-        if (cd_frame_range_has(range, start->index)) {
-            *first = row;
-            int64_t last = range->step == 1 ? range->last : start->index;
-            return range->only_last || last == INT64_MAX || cd_frame_index_seek(index, row + 1, last + 1, behind);
-        }
-        if (!cd_frame_range_next(range, start->index, &wanted))
-            break;
-        if (!cd_frame_index_seek(index, row + 1, wanted, &row))
-            return false;
-    }
-    return true;
-}
-
 // Goes to the next part that is wanted, in the end to the block `end`. An index that does not agree with the file is
 // not asked again: from where the last part ended the rest is read through.
 static cd_status go_on(cd_reader *reader, cd_diag *diag)
@@ -559,7 +532,7 @@ static cd_status go_on(cd_reader *reader, cd_diag *diag)
     int64_t here = lseek(reader->input.fd, 0, SEEK_CUR);
     int32_t first, behind;
     cd_frame_place start, stop = {.place = index->start};
-    bool is_good = find_wanted(choice, &first, &behind, &start);
+    bool is_good = cd_frame_index_wanted(index, &choice->range, choice->next_row, &first, &behind, &start);
     if (is_good && behind < index->frames)
         is_good = cd_frame_index_row(index, behind, &stop) && cd_frame_index_holds(index, &stop);
     if (is_good && first == index->frames) {
