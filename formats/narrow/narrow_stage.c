@@ -110,6 +110,15 @@ static cd_status find_mode(const cd_model *in, const cd_narrow_options *options,
     return cd_fail(diag, CD_ERR_UNSUPPORTED, "contacts: \"%s\" is not a way of finding contacts here", name);
 }
 
+cd_status cd_narrow_check_options(const cd_narrow_options *options, cd_diag *diag)
+{
+    const bool is_front_only = !strcmp(options->side, "front"), is_off = !strcmp(options->smooth_edges, "off");
+    if (is_front_only && is_off)
+        return cd_fail(diag, CD_ERR_USAGE, "--side front: triangles by themselves have no sides, not with "
+                                           "--smooth-edges off");
+    return CD_OK;
+}
+
 uint64_t cd_narrow_unread(const cd_model *in, const cd_narrow_options *options)
 {
     const cd_narrow_mode *mode = NULL;

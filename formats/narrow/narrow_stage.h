@@ -45,6 +45,9 @@ typedef struct cd_narrow_counts {
     cd_surface_faults faults;    // then: of all surfaces of the run
 } cd_narrow_counts;
 
+// Fails on options that contradict one another: a usage error.
+cd_status cd_narrow_check_options(const cd_narrow_options *options, cd_diag *diag) CD_MUST_CHECK;
+
 // Fields of `body` (CD_FIELD_BIT) that cd_narrow_frame will not look at: how bodies move, where neither predicted poses
 // nor an automatic reach are asked for. Of `in`, head and frame must be there.
 uint64_t cd_narrow_unread(const cd_model *in, const cd_narrow_options *options);

@@ -46,13 +46,15 @@ int32_t cd_surface_touch_ball(const cd_surface_mesh *mesh, const cd_surface_ball
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     cd_surface_site *site = CD_ARENA_ARRAY(scratch, cd_surface_site, asked->count);
     int32_t near = 0, count = 0;
+    double least = INFINITY;
     for (int32_t i = 0; i < asked->count; i++) {
         site[near] = cd_surface_nearest(&view, asked->triangle[i]);
         site[near].is_kept = true;
+        least = fmin(least, site[near].distance);
         near += !(site[near].gap > rules->limit) || is_near_at(mesh, asked, asked->triangle[i], rules->limit);
     }
     if (rules->smoothing == CD_SURFACE_EXACT || rules->smoothing == CD_SURFACE_SMOOTH)
-        cd_surface_keep(&view, rules, site, near, scratch);
+        cd_surface_keep(&view, rules, site, near, least, scratch);
     if (rules->smoothing == CD_SURFACE_SMOOTH)
         cd_surface_join(&view, rules, site, near, scratch);
     for (int32_t i = 0; i < near; i++) {
@@ -113,7 +115,7 @@ void cd_surface_choose(const cd_surface_mesh *mesh, const cd_surface_rules *rule
                                     .gap = found[i].gap};
         name_feature(&view, &site[i]);
     }
-    cd_surface_keep(&view, rules, site, count, scratch);
+    cd_surface_keep(&view, rules, site, count, scale, scratch);
     for (int32_t i = 0; i < count; i++) {
         found[i].is_kept = site[i].is_kept;
         found[i].feature = feature_of(mesh->surface, &site[i]);

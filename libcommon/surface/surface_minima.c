@@ -192,22 +192,30 @@ static void drop_same(cd_surface_site *site, const int32_t *order, int32_t count
 }
 
 void cd_surface_keep(const cd_surface_view *view, const cd_surface_rules *rules, cd_surface_site *site, int32_t count,
-                     cd_arena *scratch)
+                     double least, cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     int32_t *order = sort_sites(site, count, scratch), deepest = -1, kept = 0;
+    double behind = INFINITY;  // the least distance of those whose back the body is on
     for (int32_t i = 0; i < count; i++) {
         cd_surface_site *own = &site[order[i]];
         own->is_kept = false;
-        if ((i > 0 && site[order[i - 1]].key == own->key) || (rules->is_front_only && !cd_surface_is_front(view, own)))
+        if (i > 0 && site[order[i - 1]].key == own->key)
             continue;
+        if (rules->is_front_only && !cd_surface_is_front(view, own)) {
+            behind = fmin(behind, own->distance);
+            continue;
+        }
         own->is_kept = own->is_degenerate || cd_surface_is_minimum(view, own);
+        kept += own->is_kept;
         if (deepest < 0 || is_deeper(own, &site[deepest]))
             deepest = order[i];
     }
-    // the least of all is a minimum, whatever rounding says of thin triangles
-    if (deepest >= 0)
+    // the least of all is a minimum, whatever rounding says of thin triangles. Where that one is not near, as in the
+    // space of an ellipsoid the nearer may have the greater gap, no body that is near shall be without a contact
+    if (deepest >= 0 && (site[deepest].distance <= least || (kept == 0 && site[deepest].distance < behind)))
         site[deepest].is_kept = true;
+    kept = 0;
     for (int32_t i = 0; i < count; i++)
         if (site[order[i]].is_kept)
             order[kept++] = order[i];

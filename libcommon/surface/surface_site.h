@@ -54,9 +54,10 @@ cd_surface_site cd_surface_nearest(const cd_surface_view *view, int32_t triangle
 bool cd_surface_is_minimum(const cd_surface_view *view, const cd_surface_site *site);
 // Is the body on the side that the triangles' normals point to?
 bool cd_surface_is_front(const cd_surface_view *view, const cd_surface_site *site);
-// Sets is_kept of those that are the surface's contacts, in the order of their triangles.
+// Sets is_kept of those that are the surface's contacts, in the order of their triangles. least: the least distance of
+// all triangles, of those too that are not near and have no site.
 void cd_surface_keep(const cd_surface_view *view, const cd_surface_rules *rules, cd_surface_site *site, int32_t count,
-                     cd_arena *scratch);
+                     double least, cd_arena *scratch);
 // Joins kept ones over shallow valleys: the deepest of each group stays, with the group's normal.
 void cd_surface_join(const cd_surface_view *view, const cd_surface_rules *rules, cd_surface_site *site, int32_t count,
                      cd_arena *scratch);

@@ -173,6 +173,8 @@ YAML
     hinge 0 -1 -0.4 | cd-scene -q - | cd-broad >in.jsonl
     cd-narrow --contacts depth in.jsonl | of_type contact | jq -se 'length == 1 and .[0].normal[2] == -1 and .[0].gap == -0.6'
     cd-narrow --contacts depth --side front in.jsonl | of_type contact | jq -se 'length == 0'
+    run -2 --separate-stderr cd-narrow --contacts depth --side front --smooth-edges off in.jsonl
+    [ "$stderr" = "cd-narrow: --side front: triangles by themselves have no sides, not with --smooth-edges off" ]
     # the centre in the plane: along the triangle's winding
     hinge 0 -1 0 | cd-scene -q - | cd-broad | cd-narrow --contacts depth | of_type contact |
         jq -se 'length == 1 and (.[0] | .status == "degenerate" and .normal == [0, 0, 1] and .gap == -1)'

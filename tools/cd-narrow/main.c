@@ -12,6 +12,11 @@ static cd_narrow_options opt = CD_NARROW_DEFAULTS;
 
 static const cd_option option_table[] = {CD_NARROW_OPTION_LINES(opt), CD_OPT_END};
 
+static cd_status begin(cd_ctx *ctx)
+{
+    return cd_narrow_check_options(&opt, &ctx->diag);
+}
+
 static cd_status head(cd_ctx *ctx)
 {
     cd_narrow_stage *stage = cd_arena_zalloc(&ctx->run, sizeof *stage);
@@ -68,6 +73,7 @@ int main(int argc, char **argv)
                                        CD_BIT(node) | CD_BIT(trial) | CD_BIT(pair),
                               .lives_on = CD_BIT(pair),
                               .writes = CD_BIT(contact) | CD_BIT(metric),
+                              .begin = begin,
                               .head = head,
                               .open_frame = open_frame,
                               .each_frame = each_frame,

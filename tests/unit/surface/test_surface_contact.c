@@ -435,6 +435,34 @@ CD_TEST(ellipsoids_touch_where_their_balls_do)
     }
 }
 
+// In the space where an ellipsoid is the unit ball the nearer triangle may have the greater gap. What a thick surface has
+// within the limit is what its minima there have, but where none of them has.
+CD_TEST(an_ellipsoid_has_the_minima_of_its_space_alone)
+{
+    cd_random random = {29};
+    int32_t beyond = 0;
+    for (int round = 0; round < 600; round++) {
+        cd_arena arena = {0};
+        sheet s = sheet_make(&arena, (sheet_kind){5, 0.3, 1.6, true, (uint64_t)round});
+        cd_surface surface = sheet_surface(&arena, &s);
+        cd_surface_mesh thick = {&surface, s.vertex, 0.3};
+        cd_mat3 axes = cd_quat_matrix(cd_quat_from_vector((cd_vec3){round, 1, 2}));
+        cd_vec3 c = {cd_random_between(&random, 1, 4), cd_random_between(&random, 1, 4),
+                     cd_random_between(&random, 0, 2)};
+        cd_surface_ball needle = cd_surface_ellipsoid(&(cd_ellipsoid){c, {0.8, 0.06, 0.1}, &axes});
+        cd_surface_rules all = {CD_SURFACE_EXACT, false, 0.5236, INFINITY}, near = {CD_SURFACE_EXACT, false, 0.5236, 0};
+        cd_surface_contact minimum[100], found[100];
+        int32_t minima = touch_all(&thick, &needle, &all, &arena, minimum), within = 0;
+        for (int32_t i = 0; i < minima; i++)
+            within += !(minimum[i].gap > 0);
+        int32_t count = touch_all(&thick, &needle, &near, &arena, found);
+        CD_CHECK(within > 0 ? count == within : count <= 1);
+        beyond += within > 0 && within < minima;
+        cd_arena_release(&arena);
+    }
+    CD_CHECK(beyond > 50);
+}
+
 // ---- hard cases ----------------------------------------------------------------------------------------------------
 
 CD_TEST(a_centre_in_the_surface_has_the_normal_of_the_winding)
@@ -559,6 +587,13 @@ CD_TEST(only_the_front)
     CD_CHECK(touch_all(&h.mesh, &at_edge, &front, &h.arena, contact) == 1);
     CD_CHECK(cd_feature_kind(contact[0].feature) == CD_FEATURE_EDGE);
     cd_arena_release(&h.arena);
+    // behind one face of a valley, before the plane of the other, whose nearest point is on the edge: no minimum
+    make_hinge(&h, -1.2, 0);
+    cd_surface_ball behind = cd_surface_sphere((cd_vec3){-0.5, 0, -0.1}, 0.7);
+    CD_CHECK(touch_all(&h.mesh, &behind, &both, &h.arena, contact) == 1);
+    CD_CHECK(contact[0].normal.z == -1);
+    CD_CHECK(touch_all(&h.mesh, &behind, &front, &h.arena, contact) == 0);
+    cd_arena_release(&h.arena);
 }
 
 // In `facet` over random ground each normal is in the cone of the normals about its feature, within reach of
@@ -622,6 +657,7 @@ int main(void)
     CD_RUN(over_random_ground_contacts_are_the_local_minima);
     CD_RUN(contacts_depend_on_the_surface_alone);
     CD_RUN(ellipsoids_touch_where_their_balls_do);
+    CD_RUN(an_ellipsoid_has_the_minima_of_its_space_alone);
     CD_RUN(a_centre_in_the_surface_has_the_normal_of_the_winding);
     CD_RUN(triangles_without_area_close_t_junctions);
     CD_RUN(triangles_without_area_alone_are_edges_and_points);
