@@ -72,7 +72,7 @@ static void look_up(const cd_guess_round *before, const cd_guess_key *key, int32
             if (!isnan(z[i]) || !key[i].of[kind])
                 continue;
             const int32_t found = slot[find_slot(before, kind, key[i].of[kind], slot, size)];
-            z[i] = found > 0 ? before->carries[found - 1] : NAN;
+            z[i] = found > 0 ? before->z[found - 1] : NAN;
         }
     }
     cd_arena_rewind(arena, mark);
@@ -97,7 +97,7 @@ double *cd_guess_start(cd_guess *guess, const cd_model *in, const cd_refs *refs,
     double *z = CD_ARENA_ARRAY(arena, double, n);
     if (before->count == n && memcmp(before->key, guess->key, sizeof *guess->key * (size_t)n) == 0) {
         for (int32_t i = 0; i < n; i++)
-            z[i] = guess->key[i].of[0] ? before->carries[i] : NAN;
+            z[i] = guess->key[i].of[0] ? before->z[i] : NAN;
     } else {
         look_up(before, guess->key, n, z, arena);
     }
@@ -112,10 +112,10 @@ void cd_guess_keep(cd_guess *guess, const double *z, cd_arena *run)
     if (guess->count > now->capacity) {
         now->capacity += guess->count;
         now->key = CD_ARENA_ARRAY(run, cd_guess_key, now->capacity);
-        now->carries = CD_ARENA_ARRAY(run, bool, now->capacity);
+        now->z = CD_ARENA_ARRAY(run, double, now->capacity);
     }
     now->count = guess->count;
     memcpy(now->key, guess->key, sizeof *now->key * (size_t)guess->count);
     for (int32_t i = 0; i < guess->count; i++)
-        now->carries[i] = z[i] > 0;
+        now->z[i] = z[i];
 }

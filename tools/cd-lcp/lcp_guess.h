@@ -1,9 +1,9 @@
-// lcp_guess -- which contacts carry, as the problem of the same round of the step before had it: where a search for
-// them begins.
+// lcp_guess -- what contacts carry, as the problem of the same round of the step before had it: where a search for
+// those that do begins.
 //
 // No result depends on it (cd_lcp_options.guess), so it need not be exact: rows are known again by a 64-bit hash of
 // bodies, parts, features and face of their contact, or, where the face is another one, of all but that. Frames with
-// friction have none, nor have small ones, whose methods take none. Cost: O(rows) a frame. Memory: 17 bytes a row and
+// friction have none, nor have small ones, whose methods take none. Cost: O(rows) a frame. Memory: 24 bytes a row and
 // round, run lifetime.
 // SPDX-License-Identifier: MIT
 #ifndef LCP_GUESS_H
@@ -21,7 +21,7 @@ typedef struct cd_guess_key {
 typedef struct cd_guess_round {
     int32_t count, capacity;
     cd_guess_key *key;  // of each row of its last problem
-    bool *carries;
+    double *z;
 } cd_guess_round;
 
 typedef struct cd_guess {
@@ -31,7 +31,7 @@ typedef struct cd_guess {
     int32_t count;
 } cd_guess;  // all zero: no frame yet
 
-// A guess for the rows of `in` (its tables row, contact and frame), positive where they carry, NAN where unknown; NULL:
+// A guess for the rows of `in` (its tables row, contact and frame), the z that they had, NAN where unknown; NULL:
 // none. @owns arena
 double *cd_guess_start(cd_guess *guess, const cd_model *in, const cd_refs *refs, cd_arena *arena);
 // Remembers the solution of the frame that cd_guess_start was called for. @owns run

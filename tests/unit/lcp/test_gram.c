@@ -4,6 +4,7 @@
 #include "cd_dense.h"
 #include "cd_test.h"
 #include "cd_vector.h"
+#include "gram_cross.h"
 #include "gram_front_levels.h"
 #include "gram_lu.h"
 #include "lcp_dense.h"
@@ -140,6 +141,45 @@ CD_TEST(a_factor_of_what_changed_has_the_bytes_of_a_whole_one)
             cd_gram_factor(whole, g.D, g.values);
             cd_gram_solve(whole, g.D, wanted);
             CD_CHECK(memcmp(x, wanted, sizeof *x * (size_t)g.groups.columns) == 0);
+        }
+        cd_arena_reset(&arena);
+    }
+}
+
+// Rows of groups through the inverse, several of one group among them, also without one and with all in one front.
+CD_TEST(rows_act_on_each_other_as_through_the_dense_inverse)
+{
+    enum { ROWS_MOST = 23 };
+    static gram_case g;
+    cd_random random = {79};
+    for (int trial = 0; trial < 200; trial++) {
+        const int bodies = 1 + trial % 38, contacts = 1 + (int)(cd_random_unit(&random) * (GROUPS_MOST - 1));
+        const int32_t count = trial % (ROWS_MOST + 1);
+        fill_case(&g, &random, bodies, contacts, trial % 4 == 3);
+        cd_gram *gram = cd_gram_analyse(&g.groups, &arena);
+        cd_gram_factor(gram, g.D, g.values);
+        cd_gram_row row[ROWS_MOST];
+        double value[ROWS_MOST][6], S[ROWS_MOST * ROWS_MOST], x[COLUMNS_MOST];
+        for (int32_t k = 0; k < count; k++) {
+            row[k] = (cd_gram_row){(int32_t)(cd_random_unit(&random) * contacts), value[k]};
+            for (int i = 0; i < 6; i++)
+                value[k][i] = cd_random_between(&random, -1, 1);
+        }
+        cd_gram_cross(gram, row, count, S, &arena);
+        for (int32_t k = 0; k < count; k++) {
+            double wanted[ROWS_MOST], size = 0;
+            memset(x, 0, sizeof x);
+            for (int32_t e = g.first[row[k].group]; e < g.first[row[k].group + 1]; e++)
+                x[g.col[e]] = value[k][e - g.first[row[k].group]];
+            solve_dense(&g, x);
+            for (int32_t j = 0; j < count; j++) {
+                wanted[j] = 0;
+                for (int32_t e = g.first[row[j].group]; e < g.first[row[j].group + 1]; e++)
+                    wanted[j] += value[j][e - g.first[row[j].group]] * x[g.col[e]];
+                size = fmax(size, fabs(wanted[j]));
+            }
+            for (int32_t j = 0; j < count; j++)
+                CD_CHECK_NEAR(S[k * count + j], wanted[j], 1e-8 * size);
         }
         cd_arena_reset(&arena);
     }
@@ -393,6 +433,7 @@ int main(void)
 {
     CD_RUN(sparse_factor_is_the_dense_one);
     CD_RUN(a_factor_of_what_changed_has_the_bytes_of_a_whole_one);
+    CD_RUN(rows_act_on_each_other_as_through_the_dense_inverse);
     CD_RUN(fronts_are_the_same_at_every_level);
     CD_RUN(fronts_lose_a_panel_alike_at_every_level);
     CD_RUN(factor_of_bricks_costs_no_more_than_dissection_by_hand);

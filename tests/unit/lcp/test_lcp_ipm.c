@@ -3,6 +3,7 @@
 #include "cone_bracket.h"
 #include "cone_lagrangian.h"
 #include "cone_multipliers.h"
+#include "cone_undecided.h"
 #include "cd_test.h"
 #include "lcp_piles.h"
 #include "lcp_proximal.h"
@@ -169,7 +170,25 @@ CD_TEST(rows_that_carry_come_to_closed_forms)
             CD_CHECK(soft.carries[r] == (z[r] > 0));
         CD_CHECK(soft.u[0] == 0 && cd_cone_lagrangian_step(&soft, 1, 0));
         CD_CHECK_NEAR(soft.u[0], u[0], 1e-8);
+        // So do those that are undecided, and sweeps from any z.
+        cd_cone_lagrangian decided = cd_cone_lagrangian_make(&system, &arena);
+        for (int r = 0; r < ROWS; r++)
+            decided.carries[r] = guess >> r & 1;
+        CD_CHECK(cd_cone_undecided_decide(&decided, ROWS, &arena));
+        CD_CHECK(memcmp(decided.carries, soft.carries, ROWS) == 0);
+        CD_CHECK(decided.u[0] == 0 && cd_cone_lagrangian_step(&decided, 1, 0));
+        CD_CHECK_NEAR(decided.u[0], u[0], 1e-8);
+        double from[ROWS];
+        for (int r = 0; r < ROWS; r++)
+            from[r] = guess >> r & 1 ? 3 : 0;
+        cd_cone_lagrangian_sweep(&decided, from, 40);
+        CD_CHECK(memcmp(decided.carries, soft.carries, 4) == 0 && (decided.carries[4] || decided.carries[5]));
     }
+    // Two rows on the other side are more than may be undecided: the guess stays as it was.
+    cd_cone_lagrangian m = cd_cone_lagrangian_make(&system, &arena);
+    CD_CHECK(!cd_cone_undecided_decide(&m, 1, &arena));
+    for (int r = 0; r < ROWS; r++)
+        CD_CHECK(!m.carries[r] && m.held[r] == 0);
     cd_arena_reset(&arena);
 }
 

@@ -9,10 +9,9 @@
 #include <math.h>
 
 #define PENALTY 1e9  // rho; diagonals of H D^-1 H' are near 1
-// Softer ones of an approach, and the rows for each that may still be on the other side when the next is taken up. Of
-// 48 problems of 343 hulls without friction, 1.2 to 6 s after they are dropped, the rows of 43 are found; of 35 without
-// 1e4 and 1e8, which cost problems of polygons, whose rows are found anyway, a tenth.
-static const double softer[] = {1e2, 1e3, 1e4, 1e5, 1e7, 1e8};
+// A softer one of an approach, the rows for each that may still be on the other side when it ends, and its factors.
+// From 1e2 on, in five steps to 1e8, it takes twice as many, and finds no more.
+#define SOFT 1e4
 enum { SOFT_OTHERS = 256, SOFT_FACTORS = 8 };
 // An open row's z - rho (H u + h), in units of the largest q, that no rounding brings to 0.
 #define OPEN_LEAST 1e-4
@@ -27,6 +26,7 @@ enum { SOFT_OTHERS = 256, SOFT_FACTORS = 8 };
 #define REST_LEAST 8
 #define SLOPE_PART 0.5  // of the first slope that a step may leave
 enum { PASSES = 3, TRIALS = 12 };
+#define OVER 1.3  // successive over-relaxation
 // Where all rows change sides at once, those that depend on one another may do so together for ever. Of 32 problems of
 // 343 hulls without friction, as they land and 4 s later, the rows of 31 are found from nowhere, with steps as far as
 // the slope lets 22.
@@ -43,6 +43,11 @@ bool cd_cone_lagrangian_takes(const cd_cone_program *p)
     return has_mass;
 }
 
+// Successive over-relaxation: 1 / D a column each, and 1 / (H D^-1 H') a row each, times OVER.
+typedef struct sweep {
+    double *z, *u, *inverse, *step;
+} sweep;
+
 cd_cone_lagrangian cd_cone_lagrangian_make(cd_cone_system *system, cd_arena *arena)
 {
     const cd_cone_program *p = system->p;
@@ -53,8 +58,8 @@ cd_cone_lagrangian cd_cone_lagrangian_make(cd_cone_system *system, cd_arena *are
                             .factored = CD_ARENA_ZARRAY(arena, bool, rows),
                             .changed = CD_ARENA_ZARRAY(arena, bool, p->groups.count)};
     cd_gram_keep(system->gram);
-    double **const of_rows[] = {&m.z,      &m.slack,    &m.next,   &m.next_slack,
-                                &m.change, &m.at_slack, &m.last_z, &m.last_slack};
+    double **const of_rows[] = {&m.z,        &m.slack, &m.next,   &m.next_slack, &m.change,
+                                &m.at_slack, &m.held,  &m.last_z, &m.last_slack};
     double **const of_columns[] = {&m.u, &m.next_u, &m.du, &m.noise, &m.at_u, &m.last_u};
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
         *of_rows[k] = CD_ARENA_ZARRAY(arena, double, rows);
@@ -66,8 +71,7 @@ cd_cone_lagrangian cd_cone_lagrangian_make(cd_cone_system *system, cd_arena *are
     return m;
 }
 
-// K = D + rho H_A'H_A of the rows that carry.
-static void factor(cd_cone_lagrangian *m)
+void cd_cone_lagrangian_factor(cd_cone_lagrangian *m)
 {
     const cd_cone_program *p = m->system->p;
     const double root = sqrt(m->penalty);
@@ -93,11 +97,11 @@ static void factor(cd_cone_lagrangian *m)
     m->factors++;
 }
 
-// change = next with zeros where nothing carries.
+// change = what rows push with: next where they carry, else what is held.
 static void mask(cd_cone_lagrangian *m)
 {
     for (int32_t r = 0; r < m->system->p->cones.rows; r++)
-        m->change[r] = m->carries[r] ? m->next[r] : 0;
+        m->change[r] = m->carries[r] ? m->next[r] : m->held[r];
 }
 
 // du = H'change - D u. Returns whether it is more than rounding, which is found at the first pass of a search.
@@ -119,8 +123,7 @@ static bool has_rest(cd_cone_lagrangian *m, bool is_first)
     return largest > REST_LEAST * DBL_EPSILON / 2 * most;
 }
 
-// next = z - rho (H u + h) at the u where its rows that carry balance it, from the point of the change before.
-static void balance(cd_cone_lagrangian *m, int passes)
+void cd_cone_lagrangian_balance(cd_cone_lagrangian *m, int passes)
 {
     const cd_cone_program *p = m->system->p;
     const int32_t rows = p->cones.rows;
@@ -208,20 +211,67 @@ static bool move(cd_cone_lagrangian *m, bool is_whole)
     return memcmp(m->carries, m->factored, sizeof *m->carries * (size_t)p->cones.rows) != 0;
 }
 
+// A sweep over the rows of one group, from row r on: z and u = D^-1 H'z follow what each row lacks.
+static void sweep_group(const cd_cone_lagrangian *m, int32_t group, int32_t r, const sweep *s)
+{
+    const cd_cone_program *p = m->system->p;
+    const int32_t *col = p->groups.col + p->groups.first[group],
+                  width = p->groups.first[group + 1] - p->groups.first[group];
+    for (int32_t end = r + p->groups.height[group]; r < end; r++) {
+        const double *row = p->H + p->place[r];
+        double value = p->h[r];
+        for (int32_t i = 0; i < width; i++)
+            value += row[i] * s->u[col[i]];
+        const double z = cd_larger(0, s->z[r] - s->step[r] * value), change = z - s->z[r];
+        if (change == 0)
+            continue;
+        s->z[r] = z;
+        for (int32_t i = 0; i < width; i++)
+            s->u[col[i]] += change * row[i] * s->inverse[col[i]];
+    }
+}
+
+void cd_cone_lagrangian_sweep(cd_cone_lagrangian *m, const double *z, int sweeps)
+{
+    const cd_cone_program *p = m->system->p;
+    const cd_gram_groups *g = &p->groups;
+    const sweep s = {.z = m->change, .u = m->du, .step = m->at_slack, .inverse = m->at_u};
+    memcpy(s.z, z, sizeof *z * (size_t)p->cones.rows);
+    cd_cone_transposed(g, p->H, s.z, s.u);
+    for (int32_t i = 0; i < g->columns; i++) {
+        s.inverse[i] = 1 / p->D[i];
+        s.u[i] *= s.inverse[i];
+    }
+    int32_t r = 0;
+    for (int32_t k = 0; k < g->count; k++) {
+        for (int32_t end = r + g->height[k]; r < end; r++) {
+            double square = 0;
+            for (int32_t e = g->first[k], i = 0; e < g->first[k + 1]; e++, i++)
+                square += p->H[p->place[r] + i] * p->H[p->place[r] + i] * s.inverse[g->col[e]];
+            s.step[r] = square > 0 ? OVER / square : 0;
+        }
+    }
+    for (int done = 0; done < sweeps; done += 2) {
+        for (int32_t k = g->count - 1; k >= 0; k--)
+            sweep_group(m, k, r -= g->height[k], &s);
+        for (int32_t k = 0; k < g->count; r += g->height[k++])
+            sweep_group(m, k, r, &s);
+    }
+    (void)choose(m, s.z);
+}
+
 void cd_cone_lagrangian_approach(cd_cone_lagrangian *m)
 {
     const int32_t few = m->system->p->cones.rows / SOFT_OTHERS;
-    for (size_t k = 0; k < sizeof softer / sizeof *softer; k++) {
-        m->penalty = softer[k];
-        int32_t before = INT32_MAX;
-        for (int factors = 0; factors < SOFT_FACTORS; factors++) {
-            factor(m);
-            balance(m, 1);
-            const int32_t others = choose(m, m->next);
-            if (others <= few || !move(m, others < before))
-                break;
-            before = others;
-        }
+    m->penalty = SOFT;
+    int32_t before = INT32_MAX;
+    for (int factors = 0; factors < SOFT_FACTORS; factors++) {
+        cd_cone_lagrangian_factor(m);
+        cd_cone_lagrangian_balance(m, 1);
+        const int32_t others = choose(m, m->next);
+        if (others <= few || !move(m, others < before))
+            break;
+        before = others;
     }
     m->penalty = PENALTY;
 }
@@ -265,8 +315,8 @@ bool cd_cone_lagrangian_step(cd_cone_lagrangian *m, int most, int32_t most_other
     double strongest;
     int32_t least = INT32_MAX;
     for (int since = 0;;) {
-        factor(m);
-        balance(m, PASSES);
+        cd_cone_lagrangian_factor(m);
+        cd_cone_lagrangian_balance(m, PASSES);
         const int32_t others = count_others(m, &strongest);
         if (others == 0)
             break;

@@ -10,9 +10,10 @@
 // might put them on the other side are told.
 //
 // Far from its answer such a search goes astray where rows depend on one another: a set of them that hardly contradicts
-// itself has multipliers of rho times that, of either sign. With a small rho contacts are soft and share their load,
-// and the rows come together in a few steps; each larger rho then changes few. From nowhere 10 to 14 factors in all, 18
-// to 40 where heaps of hulls land, where an interior point takes 20 to 45 and more work with each.
+// itself has multipliers of rho times that, of either sign. What a search begins with comes from sweeps of successive
+// over-relaxation; with a small rho contacts are then soft and share their load, and the rows come together in a few
+// factors. Of those that the large rho then has on the other side cone_undecided.h decides. From nowhere 5 to 15
+// factors in all, where an interior point takes 20 to 45 and more work with each.
 //
 // Rounding: as in cone_multipliers.h, slacks are not summed from u but follow it. Source: Rockafellar 1976;
 // Hintermueller, Ito & Kunisch 2002 (Newton's method as a search for the active set).
@@ -30,6 +31,7 @@ typedef struct cd_cone_lagrangian {
     double penalty, factored_penalty;                          // rho, and that of the factor, 0: there is none
     int factors;                                               // so far
     double *u, *z, *slack;                                     // the point; H u + h as it followed u
+    double *held;                                              // what rows that do not carry push with all the same
     double *last_u, *last_z, *last_slack;                      // what the last change added to it
     double *at_u, *at_slack;                                   // where the search is
     double *next_u, *next, *next_slack, *du, *change, *noise;  // scratch
@@ -39,6 +41,8 @@ typedef struct cd_cone_lagrangian {
 bool cd_cone_lagrangian_takes(const cd_cone_program *p);
 // u = 0, z = 0; `carries` is the caller's to fill. @owns arena
 cd_cone_lagrangian cd_cone_lagrangian_make(cd_cone_system *system, cd_arena *arena);
+// Rows that carry after some sweeps from z, a row each and >= 0: `carries`.
+void cd_cone_lagrangian_sweep(cd_cone_lagrangian *m, const double *z, int sweeps);
 // Rows that are close to those of the answer, out of any: `carries`. The point stays as it is.
 void cd_cone_lagrangian_approach(cd_cone_lagrangian *m);
 // One change of the multipliers, with at most so many factors, and as long as each finds at most so many rows on the
@@ -49,5 +53,13 @@ bool cd_cone_lagrangian_go_on(cd_cone_lagrangian *m);
 // After the first change: whether no row is so near the boundary that rounding might put it on the other side. The
 // later changes begin with the rows of the one before, and so are the same from all guesses.
 bool cd_cone_lagrangian_is_certain(cd_cone_lagrangian *m);
+
+// ---- for cone_undecided.h ------------------------------------------------------------------------------------------
+
+// K = D + rho H_A'H_A of the rows that carry, unless the factor is of them.
+void cd_cone_lagrangian_factor(cd_cone_lagrangian *m);
+// next = z - rho (H u + h) at the u where its rows that carry balance it, with what is held, from the point of the
+// change before. After cd_cone_lagrangian_factor; refined so many times less one.
+void cd_cone_lagrangian_balance(cd_cone_lagrangian *m, int passes);
 
 #endif

@@ -231,6 +231,12 @@ cd_lcp_result cd_lcp_solve_structure(const cd_lcp_solver *solver, const cd_lcp_s
             warm[i] = isfinite(options->warm[i]) ? options->warm[i] * scaled.sigma / scaled.c[i] : 0;
         inner.warm = warm;
     }
+    if (options->guess) {
+        double *guess = CD_ARENA_ARRAY(arena, double, n);
+        for (int32_t i = 0; i < n; i++)
+            guess[i] = options->guess[i] * scaled.sigma / scaled.c[i];
+        inner.guess = guess;
+    }
     // The solver asked for, or the one that fits; if that one fails, its fallback.
     const cd_lcp_solver *chosen = solver->choose ? solver->choose(&scaled.s) : solver;
     cd_lcp_result result = solve_scaled(chosen, &scaled.s, &inner, arena);

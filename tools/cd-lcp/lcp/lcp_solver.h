@@ -99,7 +99,7 @@ typedef struct cd_lcp_options {
     // `auto` gives it to the methods that it takes. `ipm` begins with it where there is friction. `lemke`, `enum` and
     // `ppm` ignore it. Where solutions are not unique it changes which one is found.
     const double *warm;
-    // n values or NULL: rows that carry where they are positive, NAN where unknown. It may save time, and changes no
+    // n values or NULL: about what z is, NAN where unknown. Above all which are positive may save time; it changes no
     // result.
     const double *guess;
     struct cd_gram_kept *patterns;  // analyses that are kept from problem to problem (gram_kept.h); NULL: none

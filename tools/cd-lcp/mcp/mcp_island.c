@@ -136,13 +136,13 @@ static double *warm_start(const cd_mcp_problem *p, const cd_mcp_island *s, const
     return y;
 }
 
-// The caller's guess, of the island's rows; NULL when it knows none.
-static double *guess_of(const cd_mcp_problem *p, const cd_mcp_island *s, const double *guess)
+// The caller's guess, of the island's rows, in the units of the structure; NULL when it knows none.
+static double *guess_of(const cd_mcp_problem *p, const cd_mcp_island *s, const double *guess, bool is_raw)
 {
     bool any = false;
     double *y = guess ? CD_ARENA_ARRAY(p->arena, double, s->held_count) : NULL;
     for (int32_t h = 0; h < s->held_count && y; h++) {
-        y[h] = guess[s->held[h]];
+        y[h] = guess[s->held[h]] / (is_raw ? 1 : p->m.c[s->held[h]]);
         any = any || !isnan(y[h]);
     }
     return any ? y : NULL;
@@ -290,7 +290,7 @@ static void solve_structured(const cd_mcp_problem *p, const cd_mcp_island *s, co
     for (int32_t h = 0; h < s->held_count && is_raw && warm; h++)
         warm[h] *= p->m.c[s->held[h]];
     inner.warm = warm;
-    inner.guess = guess_of(p, s, options->guess);
+    inner.guess = guess_of(p, s, options->guess, is_raw);
     // What is solved to half the tolerance is nearly always so in the given units; where not, it is done again, and the
     // better answer stays.
     const double shares[] = {STRUCTURE_SHARE, DENSE_SHARE};

@@ -15,13 +15,15 @@
 //     from the best point (lcp_pgs.c), with its Newton steps on small problems, where slips drive each other too
 //     strongly for it.
 //   - Without friction the answer is made anew from the rows that carry (cone_lagrangian.h), as soon as they are found: by
-//     the caller's guess of them, which where things rest takes one or two factors in all; by rows that are soft at first,
-//     with 10 to 40 factors, before the interior point's first step; or near an iterate.
+//     the caller's guess of them, which where things rest takes one or two factors in all; by sweeps, rows that are soft
+//     at first and those that then are undecided (cone_undecided.h), with 5 to 15 factors, before the interior point's
+//     first step; or near an iterate.
 //   - Where that fails, Newton's method on problems that are drawn to the best point so far (lcp_proximal.h).
 // Cost: 15 to 60 factorisations, up to 150 where contacts slip, in the plane 50 to 200 unsymmetric ones; where they
 // jam, up to 1500 more of these.
 // SPDX-License-Identifier: MIT
 #include "cone_interior.h"
+#include "cone_undecided.h"
 #include "lcp_proximal.h"
 #include "lcp_structure.h"
 #include "lcp_vector.h"
@@ -45,6 +47,9 @@ enum {
     ROW_FACTORS = 32,
     ROW_OTHERS = 4,  // rows for each that is on the other side of where it was looked for
     GUESS_OTHERS = 32,
+    DECIDE_OTHERS = 24,
+    GUESS_SWEEPS = 60,
+    SWEEPS = 100,      // from nowhere
     FINISH_STEPS = 8,  // of Newton's method that a change may take,
     EARLY_STEPS = 3    // of one that is made early
 };
@@ -255,29 +260,40 @@ static bool settle_rows(const problem *p, cd_cone_lagrangian *x, bool is_own, cd
     return offer(p->s, p->y, residual, options, result);
 }
 
-// The rows that carry in the caller's guess; where it knows nothing, those that would be violated at once.
+// The rows that carry, from where some sweeps from z lead.
+static void approach_from(const problem *p, cd_cone_lagrangian *x, const double *z, int sweeps)
+{
+    cd_cone_lagrangian_sweep(x, z, sweeps);
+    cd_cone_lagrangian_approach(x);
+    (void)cd_cone_undecided_decide(x, CD_CONE_UNDECIDED_MOST, p->scratch);
+}
+
+// Near the caller's guess: from the rows that carry there, those that it does not know open; where it has many wrong
+// also from its z. Nothing is rewound: it may have made the memory of the factor.
 static bool try_guess(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
     if (!p->options->guess || !p->may_settle)
         return false;
     cd_cone_lagrangian x = cd_cone_interior_lagrangian(m, p->scratch);
+    double *z = CD_ARENA_ARRAY(p->scratch, double, p->program->cones.rows);
     for (int32_t r = 0; r < p->program->cones.rows; r++) {
         const double guess = p->options->guess[p->program->source[r]];
+        z[r] = isnan(guess) ? 0 : cd_larger(0, guess) / p->program->unit[r];
         x.carries[r] = isnan(guess) ? p->program->h[r] < 0 : guess > 0;
     }
-    return settle_rows(p, &x, false, result);  // nothing is rewound: it may have made the memory of the factor
+    if (!cd_cone_undecided_decide(&x, p->program->cones.rows / DECIDE_OTHERS, p->scratch))
+        approach_from(p, &x, z, GUESS_SWEEPS);
+    return settle_rows(p, &x, false, result);
 }
 
-// The rows that carry, from those that would be violated at once. True when the answer is found.
+// From nowhere. True when the answer is found. Nothing is rewound: it has made the memory of the factor.
 static bool approach(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
     if (!p->may_settle)
         return false;
     cd_cone_lagrangian x = cd_cone_interior_lagrangian(m, p->scratch);
-    for (int32_t r = 0; r < p->program->cones.rows; r++)
-        x.carries[r] = p->program->h[r] < 0;
-    cd_cone_lagrangian_approach(&x);
-    return settle_rows(p, &x, true, result);  // nothing is rewound: it has made the memory of the factor
+    approach_from(p, &x, CD_ARENA_ZARRAY(p->scratch, double, p->program->cones.rows), SWEEPS);
+    return settle_rows(p, &x, true, result);
 }
 
 // The rows that carry at the iterate; with an answer those of the answer.
