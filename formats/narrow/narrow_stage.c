@@ -114,8 +114,9 @@ cd_status cd_narrow_check_options(const cd_narrow_options *options, cd_diag *dia
 {
     const bool is_front_only = !strcmp(options->side, "front"), is_off = !strcmp(options->smooth_edges, "off");
     if (is_front_only && is_off)
-        return cd_fail(diag, CD_ERR_USAGE, "--side front: triangles by themselves have no sides, not with "
-                                           "--smooth-edges off");
+        return cd_fail(diag, CD_ERR_USAGE,
+                       "--side front: triangles by themselves have no sides, not with "
+                       "--smooth-edges off");
     return CD_OK;
 }
 

@@ -12,10 +12,7 @@ static cd_narrow_options opt = CD_NARROW_DEFAULTS;
 
 static const cd_option option_table[] = {CD_NARROW_OPTION_LINES(opt), CD_OPT_END};
 
-static cd_status begin(cd_ctx *ctx)
-{
-    return cd_narrow_check_options(&opt, &ctx->diag);
-}
+static cd_status begin(cd_ctx *ctx) { return cd_narrow_check_options(&opt, &ctx->diag); }
 
 static cd_status head(cd_ctx *ctx)
 {

@@ -435,8 +435,8 @@ CD_TEST(ellipsoids_touch_where_their_balls_do)
     }
 }
 
-// In the space where an ellipsoid is the unit ball the nearer triangle may have the greater gap. What a thick surface has
-// within the limit is what its minima there have, but where none of them has.
+// In the space where an ellipsoid is the unit ball the nearer triangle may have the greater gap. What a thick surface
+// has within the limit is what its minima there have, but where none of them has.
 CD_TEST(an_ellipsoid_has_the_minima_of_its_space_alone)
 {
     cd_random random = {29};
