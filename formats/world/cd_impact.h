@@ -29,8 +29,13 @@ cd_impact cd_impact_make(const cd_model *in, const cd_interactions *interactions
 // x, y, spin, in space x, y, z, spin; those of fixed bodies and of bodies that take no part are not looked at.
 double cd_impact_speed(const cd_impact *impact, int32_t contact, const double *velocity, int stride);
 
-// Is a contact that takes part in the frame closed when its gap is `gap` [m]? Where its parts overlap at the step's
-// start (bound < 0) it is at that gap. A separator's row far below is of a separator that has lost its use.
+// [m] How far contacts have moved a body off its free way by the trial; 0 of bodies that have none.
+double cd_impact_push(const cd_impact *impact, int32_t body);
+
+// Is a contact that takes part in the frame closed when its gap is `gap` [m]? To within 1e-5 L, or a tenth of what both
+// bodies were pushed in the step: rounds end where nothing overlaps, and of round bodies that is not where they touch.
+// Where its parts overlap at the step's start (bound < 0) it is at that gap. A separator's row far below is of a
+// separator that has lost its use.
 bool cd_impact_is_closed(const cd_impact *impact, int32_t contact, double gap);
 
 // Does it approach faster than v_0?

@@ -259,3 +259,21 @@ flies() {
         flies "$kind" 0.4 0.05 45
     done
 }
+
+# A step of 50 ms is closed to some 1e-3 of the bodies' size alone: without what they were pushed by, nothing of all these bounced,
+# and angular momentum changed by up to 9e-3 of itself in a frame.
+@test "momentum: swarms of bodies that bounce keep momenta, and with restitution 1 most of their energy" {
+    local case
+    for case in 'hulls 0 0.7' 'tetrahedra 0 0.5' 'ellipsoids 0 0.95' 'ellipses 0 0.9' 'cards 0.4 0.6' 'ellipsoids 0.4 0.6'; do
+        # shellcheck disable=SC2086
+        set -- $case
+        python3 "$SWARM" scene "$1" 1 "$2" 0.05 1 | cd-scene -q >swarm.jsonl
+        cd-loop -q -b --until 0.6 swarm.jsonl | cd-overlap-metric --max 0 >swarm.cdb
+        cd-view -q -j --type frame,body,metric swarm.cdb | python3 "$SWARM" check >answer
+        cd-view -q -j --type metric swarm.cdb | jq -se 'map(select(.name == "impact-sweeps").value) | add > 10'
+        jq -e --argjson kept "$3" '.linear < 1e-14 and .angular < 1e-14 and .growth < 0.05 and .kept > $kept and .scaled == 0' answer || {
+            echo "$case: $(cat answer)"
+            return 1
+        }
+    done
+}

@@ -152,9 +152,10 @@ typedef struct groups {
 
 static int32_t root_of(const groups *g, int32_t body) { return g->islands.root[body]; }
 
-static groups groups_make(cd_arena *arena, const cd_model *in, const bool *is_closed)
+// is_joined: of contacts, those that connect; of a body that no impulse moves closed ones count.
+static groups groups_make(cd_arena *arena, const cd_model *in, const bool *is_joined, const bool *is_closed)
 {
-    groups g = {cd_step_islands_of(arena, in, is_closed), CD_ARENA_ZARRAY(arena, bool, in->body.count),
+    groups g = {cd_step_islands_of(arena, in, is_joined), CD_ARENA_ZARRAY(arena, bool, in->body.count),
                 CD_ARENA_ZARRAY(arena, bool, in->body.count)};
     for (int32_t i = 0; i < in->contact.count; i++) {
         int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
@@ -182,6 +183,33 @@ static cd_vec3 impulse_on(const cd_step_bodies *bodies, int32_t body, cd_vec3 wa
     const double *free = bodies->free[body].at;
     cd_vec3 without = {free[0], free[1], bodies->dim == 3 ? free[2] : 0};
     return cd_scale3(bodies->in->body.mass[body], cd_sub3(cd_scale3(1 / bodies->step, way), without));
+}
+
+// [1] of the characteristic length: a push so small is rounding.
+static const double no_push = 1e-12;
+
+static bool is_pushed(const cd_step_bodies *bodies, const cd_step_state *end, double length, int32_t body)
+{
+    const cd_model *in = bodies->in;
+    if (!cd_body_is_moved(in, body))
+        return false;
+    const double impulse = cd_length3(impulse_on(bodies, body, way_of(bodies, body, end[body])));
+    return impulse * bodies->step > no_push * length * in->body.mass[body];
+}
+
+// Bodies that pushed each other on their way may have parted since, and nothing says which of two that are near did. So
+// near ones that were pushed are together: what they gave one another adds up to nothing in any such group.
+static groups met_make(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_state *end, double length,
+                       const bool *is_closed)
+{
+    const cd_model *in = bodies->in;
+    bool *is_met = CD_ARENA_ARRAY(arena, bool, in->contact.count);
+    for (int32_t i = 0; i < in->contact.count; i++) {
+        const int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
+        is_met[i] =
+            is_closed[i] || (is_used(in, i) && is_pushed(bodies, end, length, a) && is_pushed(bodies, end, length, b));
+    }
+    return groups_make(arena, in, is_met, is_closed);
 }
 
 // nu^- of all bodies, by row.
@@ -231,7 +259,8 @@ void cd_step_begin_impact(cd_arena *arena, const cd_step_round *round, const boo
     cd_step_state *end = CD_ARENA_ARRAY(arena, cd_step_state, count);
     for (int32_t i = 0; i < count; i++)
         end[i] = cd_step_state_at(bodies, i, 1);
-    bodies->nu = velocities_before(arena, bodies, end, groups_make(arena, bodies->in, is_closed));
+    const double length = cd_length_of(round->gaps->arena, bodies->in, round->gaps->shapes);
+    bodies->nu = velocities_before(arena, bodies, end, met_make(arena, bodies, end, length, is_closed));
     bodies->end = end;
     cd_step_clear_impulses(bodies);
     const char *contacts = has_potential_contacts(bodies->in) ? "separating" : NULL;
@@ -280,7 +309,7 @@ static cd_status make_frame(impact_frame *f, const int32_t *trial_row, cd_diag *
     bool *is_closed = CD_ARENA_ARRAY(f->arena, bool, in->contact.count);
     for (int32_t i = 0; i < in->contact.count; i++)
         is_closed[i] = is_used(in, i) && cd_impact_is_closed(&f->impact, i, in->contact.gap[i]);
-    f->groups = groups_make(f->arena, in, is_closed);
+    f->groups = met_make(f->arena, bodies, end, f->impact.length, is_closed);
     f->before = velocities_before(f->arena, bodies, end, f->groups);
     f->energy = cd_step_islands_norm_sq(f->arena, bodies, &f->groups.islands, bodies->free);
     f->way = way;

@@ -6,7 +6,9 @@
 //     nu^-   those of the step without contact, at the poses of the end; in space the spin is J(R_1)^-1 L. The impulses
 //            of the way, m (v - v_free) with v = (x_1 - x_0) / h, have moved the bodies off the lines of their free
 //            motion. Of bodies that met each other and nothing that is held, (x_1 - x_0 - s) x m (v - v_free) is added
-//            to L, s the way of their common centre of mass: so the sum of x x m v + L stays what it was to rounding
+//            to L, s the way of their common centre of mass: so the sum of x x m v + L stays what it was to rounding.
+//            Which bodies met: those of closed contacts, and all that are near each other and were pushed on their
+//            way, since what pushed two of them may have opened again
 // by frames that repeat, with `impact`:
 //   sweep   contacts that are closed and approach faster than v_0 take part, all others are left out:
 //             newton    0 <= G' nu+ + e G' nu-  _|_  p >= 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""swarm.py scene KIND SEED MU STEP: bodies without gravity that fly at their common middle, as a scene.
+"""swarm.py scene KIND SEED MU STEP [RESTITUTION]: bodies without gravity that fly at their common middle, as a scene.
 swarm.py check < trajectory: largest change of linear and angular momentum from frame to frame, of the sum of the bodies' own;
 largest growth of energy, of the first frame's; frames; frames whose motion was scaled. KIND: hulls cards tetrahedra shells
 ellipsoids ellipses; needles: facets whose corners lie on a line, cards and hulls."""
@@ -40,7 +40,7 @@ def body_of(kind, r, density):
     return {"shape": {"hull": [[0.13 * x / math.hypot(*p) for x in p] for p in points]}, "density": density}
 
 
-def scene(kind, seed, mu, step):
+def scene(kind, seed, mu, step, restitution=0):
     r = random.Random(seed)
     dim = 2 if kind == "ellipses" else 3
     side = 5 if dim == 2 else 3
@@ -54,7 +54,12 @@ def scene(kind, seed, mu, step):
         if dim == 3:
             body["rotation"] = [x / math.hypot(*turn) for x in turn]
         bodies.append(body)
-    print(json.dumps({"dim": dim, "gravity": [0] * dim, "step": step, "bodies": bodies}))
+    whole = {"dim": dim, "gravity": [0] * dim, "step": step, "bodies": bodies}
+    if restitution > 0:
+        for body in bodies:
+            body["material"] = "m"
+        whole |= {"materials": {"m": {}}, "interactions": [{"a": "m", "b": "m", "mu": mu, "restitution": restitution}]}
+    print(json.dumps(whole))
 
 
 def spin_momentum(body):
@@ -108,6 +113,6 @@ def check():
 
 
 if sys.argv[1] == "scene":
-    scene(sys.argv[2], int(sys.argv[3]), float(sys.argv[4]), float(sys.argv[5]))
+    scene(sys.argv[2], int(sys.argv[3]), *(float(x) for x in sys.argv[4:]))
 else:
     check()

@@ -104,10 +104,40 @@ CD_TEST(closed_is_near_the_gap_that_can_be_asked)
     CD_CHECK(cd_impact_is_closed(&impact, 0, 0) && !cd_impact_is_closed(&impact, 0, 1e-3));
 }
 
+// A body that contacts held up by 2 cm, against gravity and its own speed, is closed at a tenth of it.
+CD_TEST(what_was_pushed_is_closed_at_a_part_of_that)
+{
+    for (int dim = 2; dim <= 3; dim++) {
+        cd_interactions none = {0};
+        small_model m;
+        make(&m, dim);
+        double velocity[6] = {0, -1.9, 0, 0, 0, 0}, rotation[8] = {1, 0, 0, 0, 1, 0, 0, 0};
+        double place[3] = {0, 0, 0}, angle[2] = {0, 0}, still[3] = {0, 0, 0};
+        int32_t body = 0;
+        m.gravity[1] = -10;
+        m.in.body.velocity = velocity;
+        m.in.body.rotation = dim == 2 ? angle : rotation;
+        m.in.trial = (cd_trial_rows){.count = 1,
+                                     .body = &body,
+                                     .position = place,
+                                     .rotation = dim == 2 ? angle : rotation,
+                                     .velocity = still,
+                                     .spin = still};
+        m.trial_row[0] = 0;
+        cd_impact impact = cd_impact_make(&m.in, &none, m.trial_row, m.length);
+        CD_CHECK_NEAR(cd_impact_push(&impact, 0), 0.02, 1e-15);
+        CD_CHECK(cd_impact_push(&impact, 1) == 0);
+        CD_CHECK(cd_impact_is_closed(&impact, 0, 1.9e-3) && !cd_impact_is_closed(&impact, 0, 2.1e-3));
+        m.kind = CD_CONTACT_SEPARATING;  // far below it is one that has lost its use, as ever
+        CD_CHECK(cd_impact_is_closed(&impact, 0, 1.9e-3) && !cd_impact_is_closed(&impact, 0, -1e-3));
+    }
+}
+
 int main(void)
 {
     CD_RUN(speed_is_that_of_the_points);
     CD_RUN(what_rests_does_not_bounce);
     CD_RUN(closed_is_near_the_gap_that_can_be_asked);
+    CD_RUN(what_was_pushed_is_closed_at_a_part_of_that);
     return cd_test_done();
 }
