@@ -216,12 +216,12 @@ CD_TEST(guess_knows_contacts_again)
         features[2 * 5] = cd_feature(CD_FEATURE_EDGE, order);
         const double *start = cd_guess_start(&guess, &in, &refs, &arena);
         for (int32_t i = 0; i < N; i++)
-            CD_CHECK(contact[i] == 5 ? isnan(start[i]) : start[i] == (contact[i] % 3 ? 1 : 0));
+            CD_CHECK(contact[i] == 5 ? isnan(start[i]) : start[i] == (contact[i] % 3 ? 0.5 : 0));
     }
     // Another round begins with the last problem, and then has what it kept.
     round[0] = 2;
     const double *start = cd_guess_start(&guess, &in, &refs, &arena);
-    CD_CHECK(start[0] == 0 && start[1] == 1);
+    CD_CHECK(start[0] == 0 && start[1] == 0.5);
     memset(z, 0, sizeof z);
     cd_guess_keep(&guess, z, &run);
     start = cd_guess_start(&guess, &in, &refs, &arena);

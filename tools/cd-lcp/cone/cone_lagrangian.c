@@ -8,7 +8,7 @@
 #include <float.h>
 #include <math.h>
 
-#define PENALTY 1e9  // rho; diagonals of H D^-1 H' are near 1
+#define PENALTY 4e10  // rho; diagonals of H D^-1 H' are near 1
 // A softer one of an approach, the rows for each that may still be on the other side when it ends, and its factors.
 // From 1e2 on, in five steps to 1e8, it takes twice as many, and finds no more.
 #define SOFT 1e4
