@@ -6,7 +6,7 @@
 
 extern const cd_lcp_solver cd_lcp_solver_qp;
 
-enum { ROUNDS = 10, PASSES = 2 };
+enum { ROUNDS = 10, PASSES = 1 };
 
 typedef struct undecided {
     cd_cone_lagrangian *m;

@@ -10,7 +10,7 @@ typedef double vec4 __attribute__((vector_size(32), aligned(8), may_alias));
 
 // The right sides in the order of their fronts: front f meets those from low[f] to high[f]. What they have in a column
 // stands from x + at[column] on, and has room for whole vectors from any of them on: entries behind a front's last
-// right side belong to others, and lose 0.
+// right side belong to others or to none, and lose 0.
 typedef struct cross {
     const cd_gram *m;
     int32_t count;
@@ -88,53 +88,74 @@ static inline __attribute__((always_inline)) double *entries(const cross *c, int
     return c->x + c->at[column] + (c->low[f] - c->low[c->pivot_front[column]]);
 }
 
-// to -= sum_j factor[j] from[j], the first `count` of whole vectors.
-static inline __attribute__((always_inline)) void subtract(int32_t count, int32_t pivots, const double *factor,
-                                                           double *const *from, double *to)
+// to[r] -= sum_j factor[j][r] from[j] for one or two rows r, the first `count` of whole vectors.
+static inline __attribute__((always_inline)) void
+subtract(int32_t count, int pivots, int rows, double factor[TOGETHER][2], double *const *from, double *const to[2])
 {
     for (int32_t k = 0; k < count; k += LANES) {
-        vec4 sum = *(const vec4 *)(from[0] + k) * factor[0];
-        for (int32_t j = 1; j < pivots; j++)
-            sum += *(const vec4 *)(from[j] + k) * factor[j];
-        *(vec4 *)(to + k) -= sum;
+        vec4 sum[2] = {{0}};
+        _Pragma("GCC unroll 4") for (int j = 0; j < pivots; j++)
+        {
+            const vec4 x = *(const vec4 *)(from[j] + k);
+            sum[0] += x * factor[j][0];
+            if (rows > 1)
+                sum[1] += x * factor[j][1];
+        }
+        *(vec4 *)(to[0] + k) -= sum[0];
+        if (rows > 1)
+            *(vec4 *)(to[1] + k) -= sum[1];
     }
 }
 
 // Some pivots of front f from `first` on: X of its other columns loses theirs.
-static inline __attribute__((always_inline)) void eliminate(const cross *c, int32_t f, int32_t first, int32_t pivots,
+static inline __attribute__((always_inline)) void eliminate(const cross *c, int32_t f, int32_t first, int pivots,
                                                             const double *inverse, double **from)
 {
-    const int32_t n = cd_gram_size(c->m, f), met = c->high[f] - c->low[f], rows = cd_front_rows(n);
-    const double *panel = c->m->panel + c->m->panel_at[f] + (size_t)first * (size_t)rows;
-    double factor[TOGETHER];
-    for (int32_t j = 0; j < pivots; j++) {
-        from[j] = entries(c, f, first + j);
-        for (int32_t i = 0; i < j; i++)
-            factor[i] = panel[(size_t)i * (size_t)rows + (size_t)(first + j)];
-        if (j > 0)
-            subtract(met, j, factor, from, from[j]);
+    const int32_t n = cd_gram_size(c->m, f), met = c->high[f] - c->low[f], stride = cd_front_rows(n);
+    const double *panel = c->m->panel + c->m->panel_at[f] + (size_t)first * (size_t)stride;
+    double factor[TOGETHER][2] = {{0}}, *to[2];
+    for (int j = 0; j < pivots; j++) {
+        to[0] = from[j] = entries(c, f, first + j);
+        for (int i = 0; i < j; i++)
+            factor[i][0] = panel[(size_t)i * (size_t)stride + (size_t)(first + j)];
+        subtract(j > 0 ? met : 0, j, 1, factor, from, to);
         for (int32_t k = 0; k < met; k++)
             from[j][k] *= inverse[first + j];
     }
-    for (int32_t i = first + pivots; i < n; i++) {
-        for (int32_t j = 0; j < pivots; j++)
-            factor[j] = panel[(size_t)j * (size_t)rows + (size_t)i];
-        subtract(met, pivots, factor, from, entries(c, f, i));
+    int32_t i = first + pivots;
+    for (; i + 2 <= n; i += 2) {
+        for (int r = 0; r < 2; r++) {
+            to[r] = entries(c, f, i + r);
+            for (int j = 0; j < pivots; j++)
+                factor[j][r] = panel[(size_t)j * (size_t)stride + (size_t)(i + r)];
+        }
+        subtract(met, pivots, 2, factor, from, to);
+    }
+    if (i < n) {
+        to[0] = entries(c, f, i);
+        for (int j = 0; j < pivots; j++)
+            factor[j][0] = panel[(size_t)j * (size_t)stride + (size_t)i];
+        subtract(met, pivots, 1, factor, from, to);
     }
 }
 
-// The sum over some pivots of what two right sides have there: from the diagonal on, in whole vectors.
-static inline __attribute__((always_inline)) void add_products(const cross *c, int32_t f, int32_t pivots,
+// The sum over some pivots of what two right sides have there: from the diagonal on, in whole vectors, LANES rows at
+// once.
+static inline __attribute__((always_inline)) void add_products(const cross *c, int32_t f, int pivots,
                                                                double *const *from)
 {
     const int32_t met = c->high[f] - c->low[f];
-    for (int32_t i = 0; i < met; i++) {
-        double *to = c->sum + (size_t)(c->low[f] + i) * (size_t)c->sum_stride + c->low[f];
-        for (int32_t k = i / LANES * LANES; k < met; k += LANES) {
-            vec4 sum = *(const vec4 *)(from[0] + k) * from[0][i];
-            for (int32_t j = 1; j < pivots; j++)
-                sum += *(const vec4 *)(from[j] + k) * from[j][i];
-            *(vec4 *)(to + k) += sum;
+    const size_t stride = (size_t)c->sum_stride;
+    for (int32_t i = 0; i < met; i += LANES) {
+        double *to = c->sum + (size_t)(c->low[f] + i) * stride + c->low[f];
+        for (int32_t k = i; k < met; k += LANES) {
+            vec4 sum[LANES] = {{0}};
+            _Pragma("GCC unroll 4") for (int j = 0; j < pivots; j++)
+            {
+                const vec4 x = *(const vec4 *)(from[j] + k);
+                _Pragma("GCC unroll 4") for (int r = 0; r < LANES; r++) sum[r] += x * from[j][i + r];
+            }
+            _Pragma("GCC unroll 4") for (int r = 0; r < LANES; r++) * (vec4 *)(to + (size_t)r * stride + k) += sum[r];
         }
     }
 }
@@ -166,7 +187,7 @@ void cd_gram_cross(const cd_gram *m, const cd_gram_row *row, int32_t count, doub
                .high = CD_ARENA_ARRAY(scratch, int32_t, m->count),
                .at = CD_ARENA_ARRAY(scratch, int64_t, m->groups->columns),
                .sum_stride = whole(count) + LANES};
-    c.sum = CD_ARENA_ZARRAY(scratch, double, (size_t)count *(size_t)c.sum_stride);
+    c.sum = CD_ARENA_ZARRAY(scratch, double, (size_t)(count + LANES) * (size_t)c.sum_stride);
     find_fronts(&c, scratch);
     sort_rows(&c, row, scratch);
     spread(&c, row, scratch);
