@@ -163,12 +163,12 @@ CD_TEST(rows_that_carry_come_to_closed_forms)
         CD_CHECK_NEAR(m.z[4] + m.z[5], 2, 1e-14);
         // Rows that are undecided come to the same ones, after soft rows too, and leave the point alone: one factor more
         // gives the first change.
-        for (int is_soft = 0; is_soft < 2; is_soft++) {
+        for (int soft = 0; soft < 3; soft++) {
             cd_cone_lagrangian decided = cd_cone_lagrangian_make(&system, &arena);
             for (int r = 0; r < ROWS; r++)
                 decided.carries[r] = guess >> r & 1;
-            if (is_soft)
-                cd_cone_lagrangian_approach(&decided);
+            if (soft > 0)
+                cd_cone_lagrangian_approach(&decided, soft > 1);
             CD_CHECK(cd_cone_undecided_decide(&decided, ROWS, &arena));
             for (int r = 0; r < ROWS; r++)
                 CD_CHECK(decided.carries[r] == (z[r] > 0) && decided.held[r] == 0);

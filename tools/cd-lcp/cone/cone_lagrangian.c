@@ -9,9 +9,9 @@
 #include <math.h>
 
 #define PENALTY 4e10  // rho; diagonals of H D^-1 H' are near 1
-// A softer one of an approach, the rows for each that may still be on the other side when it ends, and its factors.
-// From 1e2 on, in five steps to 1e8, it takes twice as many, and finds no more.
-#define SOFT 1e4
+// Softer ones of an approach, of which mostly the last is enough, the rows for each that may still be on the other side
+// when the next is taken up, and the factors of each.
+static const double softer[] = {1e2, 1e3, 1e4};
 enum { SOFT_OTHERS = 256, SOFT_FACTORS = 8 };
 // An open row's z - rho (H u + h), in units of the largest q, that no rounding brings to 0.
 #define OPEN_LEAST 1e-4
@@ -260,18 +260,20 @@ void cd_cone_lagrangian_sweep(cd_cone_lagrangian *m, const double *z, int sweeps
     (void)choose(m, s.z);
 }
 
-void cd_cone_lagrangian_approach(cd_cone_lagrangian *m)
+void cd_cone_lagrangian_approach(cd_cone_lagrangian *m, bool is_patient)
 {
-    const int32_t few = m->system->p->cones.rows / SOFT_OTHERS;
-    m->penalty = SOFT;
-    int32_t before = INT32_MAX;
-    for (int factors = 0; factors < SOFT_FACTORS; factors++) {
-        cd_cone_lagrangian_factor(m);
-        cd_cone_lagrangian_balance(m, 1);
-        const int32_t others = choose(m, m->next);
-        if (others <= few || !move(m, others < before))
-            break;
-        before = others;
+    const int32_t few = m->system->p->cones.rows / SOFT_OTHERS, levels = sizeof softer / sizeof *softer;
+    for (int32_t k = is_patient ? 0 : levels - 1; k < levels; k++) {
+        m->penalty = softer[k];
+        int32_t before = INT32_MAX;
+        for (int factors = 0; factors < SOFT_FACTORS; factors++) {
+            cd_cone_lagrangian_factor(m);
+            cd_cone_lagrangian_balance(m, 1);
+            const int32_t others = choose(m, m->next);
+            if (others <= few || !move(m, others < before))
+                break;
+            before = others;
+        }
     }
     m->penalty = PENALTY;
 }

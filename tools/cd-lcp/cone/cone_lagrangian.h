@@ -43,8 +43,9 @@ bool cd_cone_lagrangian_takes(const cd_cone_program *p);
 cd_cone_lagrangian cd_cone_lagrangian_make(cd_cone_system *system, cd_arena *arena);
 // Rows that carry after some sweeps from z, a row each and >= 0: `carries`.
 void cd_cone_lagrangian_sweep(cd_cone_lagrangian *m, const double *z, int sweeps);
-// Rows that are close to those of the answer, out of any: `carries`. The point stays as it is.
-void cd_cone_lagrangian_approach(cd_cone_lagrangian *m);
+// Rows that are close to those of the answer, out of any: `carries`. The point stays as it is. is_patient: in small
+// steps, for rows that are far from them.
+void cd_cone_lagrangian_approach(cd_cone_lagrangian *m, bool is_patient);
 // One change of the multipliers, with at most so many factors, and as long as each finds at most so many rows on the
 // other side. False: its rows were not found, z is as it was.
 bool cd_cone_lagrangian_step(cd_cone_lagrangian *m, int most, int32_t most_others);

@@ -6,27 +6,28 @@
 
 extern const cd_lcp_solver cd_lcp_solver_qp;
 
-enum { ROUNDS = 10, PASSES = 1 };
+enum { ROUNDS = 10, MOST = 320, MOST_PART = 16 };
 
 typedef struct undecided {
     cd_cone_lagrangian *m;
     int32_t count;
-    int32_t row[CD_CONE_UNDECIDED_MOST];
-    double y[CD_CONE_UNDECIDED_MOST];
+    int32_t *row;
+    double *y;
     bool *is_in;     // of each row of the programme
     int32_t *group;  // of each row of the programme
 } undecided;
 
-static undecided *start(cd_cone_lagrangian *m, cd_arena *arena)
+static undecided start(cd_cone_lagrangian *m, int32_t most, cd_arena *arena)
 {
     const cd_cone_program *p = m->system->p;
-    undecided *d = CD_ARENA_ZARRAY(arena, undecided, 1);
-    d->m = m;
-    d->is_in = CD_ARENA_ZARRAY(arena, bool, p->cones.rows);
-    d->group = CD_ARENA_ARRAY(arena, int32_t, p->cones.rows);
+    undecided d = {.m = m,
+                   .row = CD_ARENA_ARRAY(arena, int32_t, most),
+                   .y = CD_ARENA_ARRAY(arena, double, most),
+                   .is_in = CD_ARENA_ZARRAY(arena, bool, p->cones.rows),
+                   .group = CD_ARENA_ARRAY(arena, int32_t, p->cones.rows)};
     for (int32_t g = 0, r = 0; g < p->groups.count; g++) {
         for (int32_t end = r + p->groups.height[g]; r < end; r++)
-            d->group[r] = g;
+            d.group[r] = g;
     }
     return d;
 }
@@ -72,11 +73,11 @@ static void solve_small(undecided *d, cd_arena *scratch)
 }
 
 // The balance with what the undecided rows carry, or without it.
-static void balance(undecided *d, bool with, int passes)
+static void balance(undecided *d, bool with)
 {
     for (int32_t k = 0; k < d->count; k++)
         d->m->held[d->row[k]] = with ? d->y[k] : 0;
-    cd_cone_lagrangian_balance(d->m, passes);
+    cd_cone_lagrangian_balance(d->m, 1);
 }
 
 bool cd_cone_undecided_decide(cd_cone_lagrangian *m, int32_t first_most, cd_arena *scratch)
@@ -86,19 +87,20 @@ bool cd_cone_undecided_decide(cd_cone_lagrangian *m, int32_t first_most, cd_aren
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     bool *kept = CD_ARENA_ARRAY(scratch, bool, rows);
     memcpy(kept, m->carries, sizeof *kept * rows);
-    undecided *d = start(m, scratch);
-    int32_t most = first_most < CD_CONE_UNDECIDED_MOST ? first_most : CD_CONE_UNDECIDED_MOST, others;
-    balance(d, false, 1);
-    for (int round = 0; (others = take_others(d, most)) > 0 && round < ROUNDS; round++) {
-        most = CD_CONE_UNDECIDED_MOST;
+    const int32_t most = (int32_t)rows / MOST_PART > MOST ? (int32_t)rows / MOST_PART : MOST;
+    undecided d = start(m, most, scratch);
+    balance(&d, false);
+    int32_t others = take_others(&d, first_most < most ? first_most : most);
+    for (int round = 0; others > 0 && round < ROUNDS; round++) {
         cd_cone_lagrangian_factor(m);
-        balance(d, false, 1);
-        solve_small(d, scratch);
-        balance(d, true, PASSES);
+        balance(&d, false);
+        solve_small(&d, scratch);
+        balance(&d, true);
+        others = take_others(&d, most);
     }
-    for (int32_t k = 0; k < d->count; k++) {
-        m->carries[d->row[k]] = d->y[k] > 0;
-        m->held[d->row[k]] = 0;
+    for (int32_t k = 0; k < d.count; k++) {
+        m->carries[d.row[k]] = d.y[k] > 0;
+        m->held[d.row[k]] = 0;
     }
     if (others != 0)
         memcpy(m->carries, kept, sizeof *kept * rows);

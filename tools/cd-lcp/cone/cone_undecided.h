@@ -15,11 +15,9 @@
 
 #include "cone_lagrangian.h"
 
-// Rows that may be undecided.
-enum { CD_CONE_UNDECIDED_MOST = 320 };
-
 // From the rows `carries` on, if at most so many of the others are found on the other side at first. True: `carries`
-// are the rows of a change of the multipliers, but for rounding. False: `carries` are as they were.
+// are the rows of a change of the multipliers, but for rounding. False: more than 320 rows became undecided and than
+// one in 16, or they did for long; `carries` are as they were.
 bool cd_cone_undecided_decide(cd_cone_lagrangian *m, int32_t first_most, cd_arena *scratch);
 
 #endif

@@ -263,9 +263,12 @@ static bool settle_rows(const problem *p, cd_cone_lagrangian *x, bool is_own, cd
 // The rows that carry, from where some sweeps from z lead.
 static void approach_from(const problem *p, cd_cone_lagrangian *x, const double *z, int sweeps)
 {
-    cd_cone_lagrangian_sweep(x, z, sweeps);
-    cd_cone_lagrangian_approach(x);
-    (void)cd_cone_undecided_decide(x, CD_CONE_UNDECIDED_MOST, p->scratch);
+    bool is_decided = false;
+    for (int is_patient = 0; is_patient < 2 && !is_decided; is_patient++) {
+        cd_cone_lagrangian_sweep(x, z, sweeps);
+        cd_cone_lagrangian_approach(x, is_patient);
+        is_decided = cd_cone_undecided_decide(x, p->program->cones.rows, p->scratch);
+    }
 }
 
 // Near the caller's guess: from the rows that carry there, those that it does not know open; where it has many wrong
