@@ -144,8 +144,36 @@ static inline void pile_add(pile *p, int nx, int ny, int nz)
     }
 }
 
+typedef struct pile_place {
+    int32_t row, col;
+    double value;
+} pile_place;
+
+static inline int pile_compare(const void *left, const void *right)
+{
+    const pile_place *a = left, *b = right;
+    return a->row != b->row ? (a->row > b->row) - (a->row < b->row) : (a->col > b->col) - (a->col < b->col);
+}
+
+// Row by row with ascending columns, as they stand in a stream of cd-peg-assemble. No place comes twice.
+static inline void pile_sort(pile *p)
+{
+    const size_t count = (size_t)p->mcp.entry_count;
+    pile_place *place = malloc(sizeof *place * (count + 1));
+    for (size_t k = 0; k < count; k++)
+        place[k] = (pile_place){p->row[k], p->col[k], p->value[k]};
+    qsort(place, count, sizeof *place, pile_compare);
+    for (size_t k = 0; k < count; k++) {
+        p->row[k] = place[k].row;
+        p->col[k] = place[k].col;
+        p->value[k] = place[k].value;
+    }
+    free(place);
+}
+
 static inline const cd_mcp *pile_finish(pile *p)
 {
+    pile_sort(p);
     p->mcp.row = p->row;
     p->mcp.col = p->col;
     p->mcp.value = p->value;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "mcp.h"
 
+#include "cd_numbers.h"
 #include "cd_threads.h"
 #include "mcp_parts.h"
 #include "mcp_problem.h"
@@ -44,11 +45,7 @@ static const char *refusal(const cd_mcp *mcp, cd_lcp_status *status)
         if (!isfinite(mcp->rhs[i]))
             return "a coefficient is not finite";
     }
-    for (int32_t k = 0; k < mcp->entry_count; k++) {
-        if (!isfinite(mcp->value[k]))
-            return "a coefficient is not finite";
-    }
-    return NULL;
+    return cd_numbers_are_finite(mcp->value, (size_t)mcp->entry_count) ? NULL : "a coefficient is not finite";
 }
 
 // All islands of a problem, solved by any number of workers: each takes the next island that nobody has.

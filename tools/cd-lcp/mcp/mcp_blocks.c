@@ -5,15 +5,21 @@
 
 #define PIVOT_LEAST 1e-12  // of an equilibrated block under complete pivoting: below it the rest counts as 0
 
+int32_t cd_mcp_single_entry(const cd_mcp_problem *p, const cd_mcp_block *b)
+{
+    const int32_t e = b->equation[0], end = p->m.first[e + 1];
+    for (int32_t k = p->m.first[e]; k < end; k++) {
+        if (p->kind[p->m.col[k]] == CD_MCP_FREE)
+            return k;
+    }
+    return -1;
+}
+
 // A block of one variable, as a body's mass along an axis: cd_lcp_equilibrate and cd_lu_factor of a single number.
 static bool factor_one(const cd_mcp_problem *p, cd_mcp_block *b)
 {
-    const int32_t e = b->equation[0];
-    double value = 0, r = 1, c = 1;
-    for (int32_t k = p->m.first[e]; k < p->m.first[e + 1]; k++) {
-        if (p->kind[p->m.col[k]] == CD_MCP_FREE)
-            value = p->m.value[k];
-    }
+    const int32_t place = cd_mcp_single_entry(p, b);
+    double value = place < 0 ? 0 : p->m.value[place], r = 1, c = 1;
     for (int sweep = 0; sweep < CD_LCP_SWEEPS; sweep++) {
         const double power = cd_lcp_half_power_for(fabs(value) * r * c);
         if (power == 1)
@@ -66,6 +72,11 @@ enum { SMALL = 8 };
 static void block_solve(const cd_mcp_problem *p, const cd_mcp_block *b, const double *rhs, double *x)
 {
     const int32_t n = b->count;
+    if (n == 1) {
+        const double pivot = b->lu.a[0], first = 0 + b->c[0] * (rhs[0] * b->r[0] / pivot);  // no -0
+        x[0] = first + b->c[0] * ((rhs[0] - b->dense[0] * first) * b->r[0] / pivot);
+        return;
+    }
     cd_arena_mark mark = cd_arena_get_mark(p->arena);
     double small[2][SMALL];
     double *residual = n <= SMALL ? small[0] : CD_ARENA_ARRAY(p->arena, double, n);
@@ -169,7 +180,7 @@ void cd_mcp_block_constants(const cd_mcp_problem *p, cd_mcp_block *b)
     double *rhs = CD_ARENA_ARRAY(p->arena, double, b->count);
     for (int32_t i = 0; i < b->count; i++) {
         rhs[i] = p->rhs[b->equation[i]];
-        for (int32_t k = p->m.first[b->equation[i]]; k < p->m.first[b->equation[i] + 1]; k++) {
+        for (int32_t k = p->m.first[b->equation[i]]; k < p->m.first[b->equation[i] + 1] && p->is_based; k++) {
             int32_t j = p->m.col[k];
             if (p->kind[j] != CD_MCP_FREE)
                 rhs[i] += p->m.value[k] * (p->kind[j] == CD_MCP_FIXED ? p->lower[j] : cd_mcp_base(p, j));

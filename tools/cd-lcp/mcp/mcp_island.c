@@ -26,6 +26,7 @@ cd_mcp_island cd_mcp_island_gather(const cd_mcp_problem *p, const int32_t *row, 
                 b->offset = s.velocity_count;
                 s.velocity_count += b->count;
             }
+            p->velocity[i] = p->blocks[p->component[i]].offset + p->local[i];
             continue;
         }
         p->local[i] = s.held_count;
@@ -280,10 +281,10 @@ static void solve_dense(const cd_mcp_problem *p, const cd_mcp_island *s, const c
         out->share = DENSE_SHARE;
 }
 
-// is_raw: the structure is in the units of the given problem and not equilibrated.
-static void solve_structured(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_structure *structure,
-                             bool is_raw, const cd_lcp_solver *solver, const cd_lcp_options *options,
-                             cd_mcp_island_result *out)
+// is_raw: the structure is in the units of the given problem and not equilibrated. The error of the island is left.
+static double solve_structured(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_structure *structure,
+                               bool is_raw, const cd_lcp_solver *solver, const cd_lcp_options *options,
+                               cd_mcp_island_result *out)
 {
     cd_lcp_options inner = *options;
     double *warm = warm_start(p, s, options->warm, false);
@@ -307,18 +308,19 @@ static void solve_structured(const cd_mcp_problem *p, const cd_mcp_island *s, co
         if (k > 0 && !(error < best) && result.status != CD_LCP_INFEASIBLE) {
             put_back(p, s, kept);
             out->iterations = iterations;
-            return;
+            return best;
         }
         *out = (cd_mcp_island_result){result.status, result.reason, result.solver, iterations, s->held_count, 0, 0};
         if (result.status != CD_LCP_SOLVED || error <= options->tolerance * p->size) {
             out->error = error;
             out->share = k == 0 ? 1 : 0;
-            return;
+            return error;
         }
         best = error;
         for (int32_t i = 0; i < s->count; i++)
             kept[i] = p->z[s->row[i]];
     }
+    return best;
 }
 
 extern const cd_lcp_solver cd_lcp_solver_pgs;
@@ -331,10 +333,10 @@ static void solve_large(const cd_mcp_problem *p, const cd_mcp_island *s, const c
     cd_mcp_island_result second = {0};
     if (cd_lcp_refusal(&cd_lcp_solver_pgs, structure))
         return;
-    solve_structured(p, s, structure, is_raw, &cd_lcp_solver_pgs, options, &second);
+    const double error = solve_structured(p, s, structure, is_raw, &cd_lcp_solver_pgs, options, &second);
     second.iterations += out->iterations;
     *out = second;
-    if (island_error(p, s) <= options->tolerance * p->size) {
+    if (error <= options->tolerance * p->size) {
         out->status = CD_LCP_SOLVED;
         out->reason = "";
     } else if (out->status != CD_LCP_INFEASIBLE) {
@@ -420,8 +422,8 @@ cd_mcp_island_result cd_mcp_island_solve(const cd_mcp_problem *p, const cd_mcp_i
                                                   : solver->fallback;
     const bool is_second = is_structured && chosen->solve_structure;
     if (is_second) {
-        solve_structured(p, s, &structure, is_raw, chosen, options, &out);
-        if (out.status != CD_LCP_INFEASIBLE && island_error(p, s) <= options->tolerance * p->size) {
+        const double error = solve_structured(p, s, &structure, is_raw, chosen, options, &out);
+        if (out.status != CD_LCP_INFEASIBLE && error <= options->tolerance * p->size) {
             out.status = CD_LCP_SOLVED;
             out.reason = "";
             return out;

@@ -31,10 +31,8 @@ static inline bool scale(double largest, double *factor)
     return power == 1;
 }
 
-// The sweeps of cd_lcp_equilibrate on sparse rows: over the entries that join two of `seen`, for the scales of `moves`
-// (NULL: all). Values are raw.
-static void equilibrate(const cd_mcp_matrix *m, const bool *seen, const bool *moves, double *r, double *c,
-                        cd_arena *scratch)
+// The sweeps of cd_lcp_equilibrate on sparse rows, for the scales of `moves` (NULL: all). Values are raw.
+static void equilibrate(const cd_mcp_matrix *m, const bool *moves, double *r, double *c, cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     double *row_max = CD_ARENA_ARRAY(scratch, double, m->n), *column_max = CD_ARENA_ARRAY(scratch, double, m->n);
@@ -42,13 +40,10 @@ static void equilibrate(const cd_mcp_matrix *m, const bool *seen, const bool *mo
         memset(column_max, 0, sizeof *column_max * (size_t)m->n);
         for (int32_t i = 0; i < m->n; i++) {
             const double own = r[i];
-            const int32_t end = seen && !seen[i] ? m->first[i] : m->first[i + 1];
             double largest = 0;
-            for (int32_t k = m->first[i]; k < end; k++) {
+            for (int32_t k = m->first[i]; k < m->first[i + 1]; k++) {
                 const int32_t j = m->col[k];
-                if (seen && !seen[j])
-                    continue;
-                double x = fabs(m->value[k]) * own * c[j];
+                const double x = fabs(m->value[k]) * own * c[j];
                 largest = cd_larger(largest, x);
                 column_max[j] = cd_larger(column_max[j], x);
             }
@@ -67,6 +62,26 @@ static void equilibrate(const cd_mcp_matrix *m, const bool *seen, const bool *mo
     cd_arena_rewind(scratch, mark);
 }
 
+// The entries that join two of `seen`, as a matrix of the same rows.
+static cd_mcp_matrix part_of(const cd_mcp_matrix *m, const bool *seen, cd_arena *scratch)
+{
+    cd_mcp_matrix part = {.n = m->n, .first = CD_ARENA_ARRAY(scratch, int32_t, (size_t)m->n + 1)};
+    int32_t *col = CD_ARENA_ARRAY(scratch, int32_t, m->first[m->n]), count = 0;
+    part.col = col;
+    part.value = CD_ARENA_ARRAY(scratch, double, m->first[m->n]);
+    part.first[0] = 0;
+    for (int32_t i = 0; i < m->n; i++) {
+        for (int32_t k = m->first[i]; k < m->first[i + 1] && seen[i]; k++) {
+            if (!seen[m->col[k]])
+                continue;
+            col[count] = m->col[k];
+            part.value[count++] = m->value[k];
+        }
+        part.first[i + 1] = count;
+    }
+    return part;
+}
+
 static void share_scales(const cd_mcp_matrix *m, double *r, double *c)
 {
     for (int32_t i = 0; i < m->n && m->partner; i++) {
@@ -78,14 +93,21 @@ static void share_scales(const cd_mcp_matrix *m, double *r, double *c)
     }
 }
 
-static void note(const cd_mcp_matrix *m, int32_t i, int turn, double size, bool is_row)
+static void note(cd_mcp_spread *spread, int32_t i, int turn, double size, bool is_row)
 {
-    if (!m->spread || !m->spread->row_turn)
-        return;
-    int8_t *at = is_row ? m->spread->row_turn : m->spread->col_turn;
-    double *most = is_row ? m->spread->row_most : m->spread->col_most;
+    int8_t *at = is_row ? spread->row_turn : spread->col_turn;
+    double *most = is_row ? spread->row_most : spread->col_most;
     at[i] = (int8_t)turn;
     most[i] = cd_larger(most[i], size);
+}
+
+// Whether each row and each column has its scale: no entry is left that spread_scales would look for.
+static bool are_known(const bool *row_known, const bool *col_known, int32_t n)
+{
+    bool all = true;
+    for (int32_t i = 0; i < n && all; i++)
+        all = row_known[i] && col_known[i];
+    return all;
 }
 
 // Rows without a scale that meet columns with one get a common scale, which brings the largest of those entries into
@@ -94,21 +116,30 @@ static void note(const cd_mcp_matrix *m, int32_t i, int turn, double size, bool 
 static bool spread_scales(const cd_mcp_matrix *m, int turn, bool *row_known, bool *col_known, double *r, double *c,
                           cd_arena *scratch)
 {
+    double row_max = m->spread ? m->spread->joint.row[turn] : 0, col_max = m->spread ? m->spread->joint.col[turn] : 0;
+    if (are_known(row_known, col_known, m->n))
+        return row_max > 0 || col_max > 0;
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     bool *row_met = CD_ARENA_ZARRAY(scratch, bool, m->n), *col_met = CD_ARENA_ZARRAY(scratch, bool, m->n);
-    double row_max = m->spread ? m->spread->joint.row[turn] : 0, col_max = m->spread ? m->spread->joint.col[turn] : 0;
+    const bool is_noted = m->spread && m->spread->row_turn;
     for (int32_t i = 0; i < m->n; i++) {
-        for (int32_t k = m->first[i]; k < m->first[i + 1]; k++) {
+        const bool is_known = row_known[i];
+        const int32_t end = m->first[i + 1];
+        const double own = r[i];
+        for (int32_t k = m->first[i]; k < end; k++) {
             const int32_t j = m->col[k];
-            if (!row_known[i] && col_known[j]) {
-                row_met[i] = true;
-                row_max = cd_larger(row_max, fabs(m->value[k]) * c[j]);
-                note(m, i, turn, fabs(m->value[k]) * c[j], true);
-            } else if (row_known[i] && !col_known[j]) {
+            if (is_known == col_known[j])
+                continue;
+            const double size = fabs(m->value[k]) * (is_known ? own : c[j]);
+            if (is_known) {
                 col_met[j] = true;
-                col_max = cd_larger(col_max, fabs(m->value[k]) * r[i]);
-                note(m, j, turn, fabs(m->value[k]) * r[i], false);
+                col_max = cd_larger(col_max, size);
+            } else {
+                row_met[i] = true;
+                row_max = cd_larger(row_max, size);
             }
+            if (is_noted)
+                note(m->spread, is_known ? j : i, turn, size, !is_known);
         }
     }
     for (int32_t i = 0; i < m->n; i++) {
@@ -129,23 +160,88 @@ static bool spread_scales(const cd_mcp_matrix *m, int turn, bool *row_known, boo
     return row_max > 0 || col_max > 0;
 }
 
-void cd_mcp_norm_scales(const cd_mcp_matrix *m, const bool *free, double *r, double *c, cd_arena *scratch)
+// r, c: the scales of the norm but for the sweeps on all that is not free.
+static void spread_norm(const cd_mcp_matrix *m, const bool *free, double *r, double *c, cd_arena *scratch)
 {
     // A turn for each step away from the free rows; gap rows and impulses lie at 1, the slacks of a disjunction at 2.
     const int32_t n = m->n;
-    cd_arena_mark mark = cd_arena_get_mark(scratch);
-    bool *held = CD_ARENA_ARRAY(scratch, bool, n), *row_known = CD_ARENA_ARRAY(scratch, bool, n);
-    bool *col_known = CD_ARENA_ARRAY(scratch, bool, n);
+    bool *row_known = CD_ARENA_ARRAY(scratch, bool, n), *col_known = CD_ARENA_ARRAY(scratch, bool, n);
     for (int32_t i = 0; i < n; i++) {
         row_known[i] = col_known[i] = free[i];
-        held[i] = !free[i];
         r[i] = c[i] = 1;
     }
-    equilibrate(m, free, free, r, c, scratch);
+    const cd_mcp_matrix part = part_of(m, free, scratch);
+    equilibrate(&part, free, r, c, scratch);
     for (int k = 0; k < CD_MCP_SPREADS && spread_scales(m, k, row_known, col_known, r, c, scratch); k++) {
     }
-    equilibrate(m, NULL, held, r, c, scratch);
+}
+
+// Both runs of `equilibrate` at once, of a symmetric matrix and scales r = c: row i is column i. A run that has settled
+// stays as it is.
+static void equilibrate_symmetric(const cd_mcp_matrix *m, const bool *moves, double *norm, double *own,
+                                  cd_arena *scratch)
+{
+    double *norm_max = CD_ARENA_ARRAY(scratch, double, m->n), *own_max = CD_ARENA_ARRAY(scratch, double, m->n);
+    bool is_settled = false;
+    for (int sweep = 0; sweep < CD_LCP_SWEEPS && !is_settled; sweep++) {
+        for (int32_t i = 0; i < m->n; i++) {
+            double of_norm = 0, of_own = 0;
+            for (int32_t k = m->first[i]; k < m->first[i + 1]; k++) {
+                const int32_t j = m->col[k];
+                const double size = fabs(m->value[k]);
+                of_norm = cd_larger(of_norm, size * norm[j]);
+                of_own = cd_larger(of_own, size * own[j]);
+            }
+            norm_max[i] = of_norm * norm[i];
+            own_max[i] = of_own * own[i];
+        }
+        is_settled = true;
+        for (int32_t i = 0; i < m->n; i++) {
+            is_settled = (!moves[i] || scale(norm_max[i], &norm[i])) && is_settled;
+            is_settled = scale(own_max[i], &own[i]) && is_settled;
+        }
+    }
+}
+
+static bool *all_but(const bool *free, int32_t n, cd_arena *scratch)
+{
+    bool *held = CD_ARENA_ARRAY(scratch, bool, n);
+    for (int32_t i = 0; i < n; i++)
+        held[i] = !free[i];
+    return held;
+}
+
+void cd_mcp_norm_scales(const cd_mcp_matrix *m, const bool *free, double *r, double *c, cd_arena *scratch)
+{
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    spread_norm(m, free, r, c, scratch);
+    equilibrate(m, all_but(free, m->n, scratch), r, c, scratch);
     share_scales(m, r, c);
+    cd_arena_rewind(scratch, mark);
+}
+
+void cd_mcp_matrix_scale(cd_mcp_matrix *m, const bool *free, double *r, double *c, cd_arena *scratch)
+{
+    const size_t bytes = sizeof *r * (size_t)m->n;
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    const bool *held = all_but(free, m->n, scratch);
+    spread_norm(m, free, r, c, scratch);
+    if (m->is_symmetric && memcmp(r, c, bytes) == 0) {
+        equilibrate_symmetric(m, held, r, m->r, scratch);
+        memcpy(c, r, bytes);
+        memcpy(m->c, m->r, bytes);
+    } else {
+        equilibrate(m, held, r, c, scratch);
+        equilibrate(m, NULL, m->r, m->c, scratch);
+    }
+    share_scales(m, r, c);
+    share_scales(m, m->r, m->c);
+    for (int32_t i = 0; i < m->n; i++) {
+        const int32_t end = m->first[i + 1];
+        const double own = m->r[i];
+        for (int32_t k = m->first[i]; k < end; k++)
+            m->value[k] *= own * m->c[m->col[k]];
+    }
     cd_arena_rewind(scratch, mark);
 }
 
@@ -176,16 +272,27 @@ static bool is_in_order(const cd_mcp *mcp)
     return true;
 }
 
-// Each place once, and no zeros: the columns can stay where they are.
-static bool is_as_kept(const cd_mcp *mcp)
+// In that order, each place once, and no zeros: the columns can stay where they are. False: not so.
+static bool take_as_kept(const cd_mcp *mcp, cd_mcp_matrix *m)
 {
-    bool is_kept = true;
-    for (int32_t k = 0; k < mcp->entry_count && is_kept; k++) {
-        const bool is_next = k == 0 || mcp->row[k] > mcp->row[k - 1] ||
-                             (mcp->row[k] == mcp->row[k - 1] && mcp->col[k] > mcp->col[k - 1]);
-        is_kept = is_next && mcp->value[k] != 0;
+    const int32_t n = m->n, count = mcp->entry_count, *row = mcp->row, *col = mcp->col;
+    int32_t *first = m->first, k = 0;
+    for (int32_t i = 0; i < n; i++) {
+        int32_t before = -1;
+        for (; k < count && row[k] == i; k++) {
+            if (col[k] <= before)
+                return false;
+            before = col[k];
+        }
+        CD_ASSERT(before < n);
+        first[i + 1] = k;
     }
-    return is_kept;
+    bool is_finite;
+    if (k < count || cd_vector_filled(mcp->value, (size_t)count, &is_finite) < (size_t)count)
+        return false;
+    memcpy(m->value, mcp->value, sizeof *m->value * (size_t)count);
+    m->raw = mcp->value;
+    return true;
 }
 
 // The entries in that order, those of one place in that of the problem.
@@ -224,6 +331,38 @@ static void gather(const cd_mcp *mcp, cd_mcp_matrix *m, cd_arena *arena)
     cd_arena_rewind(arena, mark);
 }
 
+// Whether M_ij = M_ji for all i and j. at[j] is the first entry right of the diagonal of row j that has not met its
+// twin: row by row the twins come in the order of these.
+static bool meet_twins(const cd_mcp_matrix *m, int32_t *restrict at)
+{
+    const int32_t *first = m->first, *col = m->col;
+    const double *value = m->value;
+    for (int32_t i = 0; i < m->n; i++) {
+        const int32_t end = first[i + 1];
+        int32_t k = first[i];
+        for (; k < end && col[k] < i; k++) {
+            const int32_t j = col[k], twin = at[j];
+            if (twin == first[j + 1] || col[twin] != i || value[twin] != value[k])
+                return false;
+            at[j] = twin + 1;
+        }
+        at[i] = k < end && col[k] == i ? k + 1 : k;
+    }
+    for (int32_t i = 0; i < m->n; i++) {
+        if (at[i] != first[i + 1])
+            return false;
+    }
+    return true;
+}
+
+static bool is_symmetric(const cd_mcp_matrix *m, cd_arena *scratch)
+{
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    const bool is_same = meet_twins(m, CD_ARENA_ARRAY(scratch, int32_t, m->n));
+    cd_arena_rewind(scratch, mark);
+    return is_same;
+}
+
 cd_mcp_matrix cd_mcp_matrix_build(const cd_mcp *mcp, cd_arena *arena)
 {
     const int32_t n = mcp->n, count = mcp->entry_count;
@@ -233,32 +372,19 @@ cd_mcp_matrix cd_mcp_matrix_build(const cd_mcp *mcp, cd_arena *arena)
                        .value = CD_ARENA_ARRAY(arena, double, count),
                        .r = CD_ARENA_ARRAY(arena, double, n),
                        .c = CD_ARENA_ARRAY(arena, double, n)};
-    for (int32_t k = 0; k < count; k++)
-        CD_ASSERT(mcp->row[k] >= 0 && mcp->row[k] < n && mcp->col[k] >= 0 && mcp->col[k] < n);
-    if (is_as_kept(mcp)) {
-        for (int32_t k = 0; k < count; k++) {
-            m.first[mcp->row[k] + 1]++;
-            m.value[k] = mcp->value[k];
-        }
-    } else {
+    if (!take_as_kept(mcp, &m)) {
+        memset(m.first, 0, sizeof *m.first * ((size_t)n + 1));
+        for (int32_t k = 0; k < count; k++)
+            CD_ASSERT(mcp->row[k] >= 0 && mcp->row[k] < n && mcp->col[k] >= 0 && mcp->col[k] < n);
         gather(mcp, &m, arena);
+        for (int32_t i = 0; i < n; i++)
+            m.first[i + 1] += m.first[i];
     }
-    for (int32_t i = 0; i < n; i++) {
-        m.first[i + 1] += m.first[i];
+    for (int32_t i = 0; i < n; i++)
         m.r[i] = m.c[i] = 1;
-    }
+    m.is_symmetric = is_symmetric(&m, arena);
     list_discs(mcp, &m, arena);
     return m;
-}
-
-void cd_mcp_matrix_equilibrate(cd_mcp_matrix *m, cd_arena *scratch)
-{
-    equilibrate(m, NULL, NULL, m->r, m->c, scratch);
-    share_scales(m, m->r, m->c);
-    for (int32_t i = 0; i < m->n; i++) {
-        for (int32_t k = m->first[i]; k < m->first[i + 1]; k++)
-            m->value[k] *= m->r[i] * m->c[m->col[k]];
-    }
 }
 
 static int32_t root_of(int32_t *parent, int32_t i)
@@ -270,13 +396,13 @@ static int32_t root_of(int32_t *parent, int32_t i)
     return i;
 }
 
-static void join(int32_t *parent, int32_t i, int32_t j)
+// Joins i, whose root is `own`, with j; the root of both.
+static inline int32_t join(int32_t *parent, int32_t own, int32_t j)
 {
-    int32_t a = root_of(parent, i), b = root_of(parent, j);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
+    if (parent[j] == own)  // of most entries
+        return own;
+    const int32_t other = root_of(parent, j), least = own < other ? own : other;
+    return parent[own] = parent[other] = parent[j] = least;
 }
 
 int32_t cd_mcp_components(const cd_mcp_matrix *matrix, const bool *member, int32_t *component, cd_arena *scratch)
@@ -287,12 +413,17 @@ int32_t cd_mcp_components(const cd_mcp_matrix *matrix, const bool *member, int32
     for (int32_t i = 0; i < n; i++)
         parent[i] = i;
     for (int32_t i = 0; i < n; i++) {
-        for (int32_t k = matrix->first[i]; member[i] && k < matrix->first[i + 1]; k++) {
+        if (!member[i])
+            continue;
+        int32_t own = root_of(parent, i);
+        // Of a symmetric matrix the entries up to the diagonal are enough.
+        const int32_t end = matrix->first[i + 1], most = matrix->is_symmetric ? i : n;
+        for (int32_t k = matrix->first[i]; k < end && matrix->col[k] < most; k++) {
             if (member[matrix->col[k]])
-                join(parent, i, matrix->col[k]);
+                own = join(parent, own, matrix->col[k]);
         }
-        if (member[i] && matrix->normal && matrix->normal[i] >= 0 && member[matrix->normal[i]])
-            join(parent, i, matrix->normal[i]);
+        if (matrix->normal && matrix->normal[i] >= 0 && member[matrix->normal[i]])
+            join(parent, own, matrix->normal[i]);
     }
     for (int32_t i = 0; i < n; i++) {
         int32_t root = root_of(parent, i);  // root <= i: its number is known by now

@@ -2,7 +2,8 @@
 //
 // cd_mcp_matrix_build: O(n + entries) (two counting sorts, columns first, so rows come sorted and equal places
 // adjacent). Entries of one place are added in the order given; zeros are dropped, so they connect nothing.
-// cd_mcp_matrix_equilibrate: powers of two as in lcp_solver.h (Ruiz 2001): a = r_i M_ij c_j. For the elimination.
+// cd_mcp_matrix_scale: both of the following, in common sweeps where the matrix is symmetric.
+// Equilibration: powers of two as in lcp_solver.h (Ruiz 2001): a = r_i M_ij c_j. For the elimination.
 // cd_mcp_norm_scales: powers of two for the residual, of the raw matrix. Equilibration of the whole will not do: it
 // bounds entries from above only, so beside Jacobians of 1 a mass of 1e-6 stays 1e-6, its row a momentum beside gap
 // rows in velocities, and the verdict depends on the unit of mass. Here the block of the free variables comes first and
@@ -39,6 +40,8 @@ typedef struct cd_mcp_matrix {
     int32_t *first;             // n + 1: entries of row i are first[i] .. first[i+1] - 1
     const int32_t *col;         // ascending within a row; the problem's own where it has them so
     double *value;              // raw until equilibrated
+    const double *raw;          // the problem's own values, where they stand as here; else NULL
+    bool is_symmetric;          // M_ij = M_ji to the last bit, as it was given
     double *r, *c;              // powers of two; 1 until equilibrated. The tangents of a disc share theirs
     int32_t *normal, *partner;  // of the tangents of discs: row of the normal impulse, the other tangent (-1: none);
                                 // NULL without discs
@@ -49,7 +52,8 @@ cd_mcp_matrix cd_mcp_matrix_build(const cd_mcp *mcp, cd_arena *arena);
 
 void cd_mcp_norm_scales(const cd_mcp_matrix *m, const bool *free, double *r, double *c, cd_arena *scratch);
 
-void cd_mcp_matrix_equilibrate(cd_mcp_matrix *m, cd_arena *scratch);
+// r, c (n each): those of cd_mcp_norm_scales; then m is equilibrated.
+void cd_mcp_matrix_scale(cd_mcp_matrix *m, const bool *free, double *r, double *c, cd_arena *scratch);
 
 // Component number of each member (-1 for the others), over entries that join two members and between tangents
 // and their normal rows. Returns the number of components.

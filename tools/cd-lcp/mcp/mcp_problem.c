@@ -6,14 +6,21 @@
 #include <float.h>
 #include <math.h>
 
+static inline double row_value(const cd_mcp_problem *p, int32_t i, const double *z, double *size)
+{
+    double sum = p->rhs[i], terms = *size;
+    for (int32_t k = p->m.first[i]; k < p->m.first[i + 1]; k++) {
+        const double term = p->m.value[k] * z[p->m.col[k]];
+        sum += term;
+        terms += fabs(term);
+    }
+    *size = terms;
+    return sum;
+}
+
 double cd_mcp_row_value(const cd_mcp_problem *p, int32_t i, const double *z, double *size)
 {
-    double sum = p->rhs[i];
-    for (int32_t k = p->m.first[i]; k < p->m.first[i + 1]; k++) {
-        sum += p->m.value[k] * z[p->m.col[k]];
-        *size += fabs(p->m.value[k] * z[p->m.col[k]]);
-    }
-    return sum;
+    return row_value(p, i, z, size);
 }
 
 // x less the first component of (x - w, across) projected on the disc of radius r.
@@ -26,7 +33,11 @@ static double disc_error(double x, double w, double across, double r)
 double cd_mcp_row_error(const cd_mcp_problem *p, int32_t i, const double *z, double *w)
 {
     double terms = 0, ignored = 0;
-    *w = cd_mcp_row_value(p, i, z, &terms);
+    *w = row_value(p, i, z, &terms);
+    if (p->kind[i] == CD_MCP_FREE) {  // without bounds nothing is clipped
+        const double own = fabs(*w * p->row_unit[i]) + DBL_EPSILON * terms * p->row_unit[i];
+        return isfinite(own) && isfinite(*w) ? own : INFINITY;
+    }
     const double unit = p->col_unit[i], x = z[i] / unit, lower = p->lower[i] / unit, upper = p->upper[i] / unit;
     // x less x - w within its bounds, w and no difference: of a huge x it would leave nothing.
     double error = fabs(cd_mcp_clip(*w * p->row_unit[i], x - upper, x - lower));
@@ -46,10 +57,14 @@ static double problem_size(const cd_mcp_problem *p)
     const int32_t n = p->m.n;
     cd_arena_mark mark = cd_arena_get_mark(p->arena);
     double *nearest = CD_ARENA_ARRAY(p->arena, double, n), size = 0, ignored = 0;
-    for (int32_t i = 0; i < n; i++)
-        nearest[i] = cd_mcp_clip(0, p->lower[i], p->upper[i]);
+    bool is_zero = true;  // as of contacts: then a row is its right-hand side
     for (int32_t i = 0; i < n; i++) {
-        double row = cd_larger(fabs(p->rhs[i]), fabs(cd_mcp_row_value(p, i, nearest, &ignored)));
+        nearest[i] = cd_mcp_clip(0, p->lower[i], p->upper[i]);
+        is_zero = is_zero && nearest[i] == 0;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        double row = fabs(p->rhs[i]);
+        row = is_zero ? row : cd_larger(row, fabs(row_value(p, i, nearest, &ignored)));
         p->own_size[i] = cd_larger(row * p->row_unit[i], fabs(nearest[i]) / p->col_unit[i]);
         size = cd_larger(size, p->own_size[i]);
     }
@@ -91,6 +106,7 @@ cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_mcp_spread *beside, do
     p.col_unit = CD_ARENA_ARRAY(arena, double, n);
     p.component = CD_ARENA_ARRAY(arena, int32_t, n);
     p.local = CD_ARENA_ZARRAY(arena, int32_t, n);
+    p.velocity = CD_ARENA_ARRAY(arena, int32_t, n);
     p.equation = CD_ARENA_ARRAY(arena, int32_t, n);
     bool *is_free = CD_ARENA_ARRAY(arena, bool, n);
     if (mcp->normal_row)
@@ -106,8 +122,7 @@ cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_mcp_spread *beside, do
         is_free[i] = p.kind[i] == CD_MCP_FREE;
     }
     // Rows and columns scaled to entries near 1; bounds, right-hand sides and coefficients of friction with them.
-    cd_mcp_norm_scales(&p.m, is_free, p.row_unit, p.col_unit, arena);
-    cd_mcp_matrix_equilibrate(&p.m, arena);
+    cd_mcp_matrix_scale(&p.m, is_free, p.row_unit, p.col_unit, arena);
     for (int32_t i = 0; i < n; i++) {
         p.row_unit[i] /= p.m.r[i];
         p.col_unit[i] /= p.m.c[i];
@@ -118,6 +133,8 @@ cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_mcp_spread *beside, do
             p.mu[i] = mcp->mu[i] * p.m.c[mcp->normal_row[i]] / p.m.c[i];
         p.equation[i] = i;
         p.z[i] = cd_mcp_clip(0, p.lower[i], p.upper[i]);
+        if (p.kind[i] != CD_MCP_FREE)
+            p.is_based = p.is_based || (p.kind[i] == CD_MCP_FIXED ? p.lower[i] : cd_mcp_base(&p, i)) != 0;
     }
     p.size = cd_larger(beside_size, problem_size(&p));
     p.size = p.size > 0 ? p.size : 1;

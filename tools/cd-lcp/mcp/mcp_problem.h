@@ -50,7 +50,9 @@ typedef struct cd_mcp_problem {
     int32_t *component;           // of a free variable: its block; else -1
     int32_t *equation;  // row of the matrix of a variable: its own, but for free variables of a singular block
     int32_t *local;     // its place in the block, or in the island's LCP
+    int32_t *velocity;  // of a free variable: its place among the velocities of its island
     cd_mcp_block *blocks;
+    bool is_based;     // some base of a held variable (cd_mcp_base) or value of a fixed one is not 0
     double *own_size;  // of each row: its part in `size`, the largest
     double size;       // divisor of the residual
     cd_arena *arena;
@@ -110,6 +112,8 @@ double cd_mcp_problem_measure(const cd_mcp_problem *p, const double *z, double *
 
 // ---- mcp_blocks.c: the free variables
 void cd_mcp_find_blocks(cd_mcp_problem *p);
+// Of a block of one variable: the entry of the matrix; -1: it is 0.
+int32_t cd_mcp_single_entry(const cd_mcp_problem *p, const cd_mcp_block *b);
 bool cd_mcp_block_factor(const cd_mcp_problem *p, cd_mcp_block *b);  // false: singular
 // Of a singular block: keeps as many variables as it has rank, with the equations that give them, and makes the others
 // CD_MCP_SPLIT. All equations say w = 0, so it does not matter which of those left is paired with which variable.

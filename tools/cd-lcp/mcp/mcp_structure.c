@@ -8,15 +8,12 @@
 // Twins of a symmetric pair may differ by the rounding of whoever computed them.
 #define TWIN_LEAST 1e-14
 
-static int32_t velocity_of(const cd_mcp_problem *p, int32_t i)
-{
-    return p->blocks[p->component[i]].offset + p->local[i];
-}
-
 // Equilibration scales rows and columns by different powers of two, which hides that rows are columns. So N N' is
 // looked for in the units that the problem was given in: `raw` takes the powers back (exactly).
 static double entry_of(const cd_mcp_problem *p, int32_t i, int32_t k, bool raw)
 {
+    if (raw && p->m.raw)
+        return p->m.raw[k];
     return raw ? p->m.value[k] / (p->m.r[i] * p->m.c[p->m.col[k]]) : p->m.value[k];
 }
 
@@ -34,11 +31,26 @@ static void sum_up(cd_lcp_rows *rows, int32_t n)
 
 // ---- one definite block --------------------------------------------------------------------------------------------
 
+// The same of a single number.
+static double *root_of_one(const cd_mcp_problem *p, const cd_mcp_block *b, double *sign)
+{
+    const int32_t place = cd_mcp_single_entry(p, b);
+    const double value = place < 0 ? 0 : entry_of(p, b->equation[0], place, true);
+    *sign = value < 0 ? 1 : -1;
+    if (value == 0)
+        return NULL;
+    double *root = CD_ARENA_ARRAY(p->arena, double, 1);
+    *root = sqrt(fabs(value));
+    return root;
+}
+
 // The lower Cholesky factor of -B (sign = 1) or B (sign = -1), whichever is positive definite; NULL when neither or not
 // symmetric.
 static double *definite_factor(const cd_mcp_problem *p, const cd_mcp_block *b, double *sign)
 {
     const int32_t n = b->count;
+    if (n == 1)
+        return root_of_one(p, b, sign);
     double *a = CD_ARENA_ZARRAY(p->arena, double, (size_t)n *(size_t)n);
     for (int32_t i = 0; i < n; i++) {
         for (int32_t k = p->m.first[b->equation[i]]; k < p->m.first[b->equation[i] + 1]; k++) {
@@ -99,12 +111,42 @@ static cd_lcp_rows held_columns(const cd_mcp_problem *p, const cd_mcp_island *s)
     return rows;
 }
 
+// Row h: what row h of the matrix has over the velocities, times the sign of the block, ascending. others: how many
+// more entries these rows have.
+static cd_lcp_rows held_rows(const cd_mcp_problem *p, const cd_mcp_island *s, const double *sign, int32_t *others)
+{
+    const int32_t n = s->held_count;
+    int32_t most = 0;
+    for (int32_t h = 0; h < n; h++)
+        most += p->m.first[s->held[h] + 1] - p->m.first[s->held[h]];
+    cd_lcp_rows rows = make_rows(n, most, p->arena);
+    for (int32_t h = 0; h < n; h++) {
+        const int32_t i = s->held[h];
+        int32_t end = rows.first[h];
+        for (int32_t k = p->m.first[i]; k < p->m.first[i + 1]; k++) {
+            if (p->kind[p->m.col[k]] != CD_MCP_FREE)
+                continue;
+            const int32_t f = p->velocity[p->m.col[k]];
+            int32_t at = end++;
+            for (; at > rows.first[h] && rows.col[at - 1] > f; at--) {
+                rows.col[at] = rows.col[at - 1];
+                rows.value[at] = rows.value[at - 1];
+            }
+            rows.col[at] = f;
+            rows.value[at] = sign[f] * entry_of(p, i, k, true);
+        }
+        rows.first[h + 1] = end;
+    }
+    *others = most - rows.first[n];
+    return rows;
+}
+
 // C: what acts between held variables directly.
 static cd_lcp_rows direct_rows(const cd_mcp_problem *p, const cd_mcp_island *s, bool raw)
 {
     const int32_t n = s->held_count;
     cd_lcp_rows rows = make_rows(n, 0, p->arena);
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < 2 && (pass == 0 || rows.first[n] > 0); pass++) {
         int32_t count = 0;
         for (int32_t h = 0; h < n; h++) {
             const int32_t i = s->held[h];
@@ -182,7 +224,7 @@ static bool rows_are_columns(const cd_mcp_problem *p, const cd_mcp_island *s, co
         for (int32_t k = p->m.first[i]; k < p->m.first[i + 1] && equal; k++) {
             if (p->kind[p->m.col[k]] != CD_MCP_FREE)
                 continue;
-            double x = entry_of(p, i, k, true), y = twin[velocity_of(p, p->m.col[k])];
+            double x = entry_of(p, i, k, true), y = twin[p->velocity[p->m.col[k]]];
             if (count++ == 0 && x != y)
                 unit[h] = x / y;
             equal = fabs(x - unit[h] * y) <= TWIN_LEAST * fabs(x) && unit[h] > 0;
@@ -222,9 +264,27 @@ static cd_lcp_rows whiten_full(const cd_mcp_problem *p, const cd_mcp_island *s, 
             const int32_t b = block_of[columns->col[k]], count = p->blocks[s->block[b]].count;
             for (int32_t f = 0; f < count; f++)
                 columns->value[k + f] *= sign;
-            cd_cholesky_forward(count, factor[b], columns->value + k);
+            if (count == 1)
+                columns->value[k] /= factor[b][0];
+            else
+                cd_cholesky_forward(count, factor[b], columns->value + k);
             k += count;
         }
+    }
+    return *columns;
+}
+
+// In place, where each velocity is a block by itself.
+static cd_lcp_rows whiten_singles(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_rows *columns,
+                                  double *const *factor)
+{
+    double *root = CD_ARENA_ARRAY(p->arena, double, s->velocity_count);
+    for (int32_t b = 0; b < s->block_count; b++)
+        root[p->blocks[s->block[b]].offset] = factor[b][0];
+    for (int32_t h = 0; h < s->held_count; h++) {
+        const double sign = cd_mcp_sign(p, s->held[h]);
+        for (int32_t k = columns->first[h]; k < columns->first[h + 1]; k++)
+            columns->value[k] = columns->value[k] * sign / root[columns->col[k]];
     }
     return *columns;
 }
@@ -235,6 +295,8 @@ static cd_lcp_rows whiten(const cd_mcp_problem *p, const cd_mcp_island *s, const
                           double *const *factor)
 {
     const int32_t n = s->held_count;
+    if (s->velocity_count == s->block_count)
+        return whiten_singles(p, s, columns, factor);
     int32_t *block_of = CD_ARENA_ARRAY(p->arena, int32_t, s->velocity_count);
     for (int32_t b = 0; b < s->block_count; b++) {
         const cd_mcp_block *block = &p->blocks[s->block[b]];
@@ -265,34 +327,6 @@ static cd_lcp_rows whiten(const cd_mcp_problem *p, const cd_mcp_island *s, const
     return rows;
 }
 
-// Row h: what row h of the matrix has over the velocities, times the sign of the block, ascending.
-static cd_lcp_rows held_rows(const cd_mcp_problem *p, const cd_mcp_island *s, const double *sign)
-{
-    const int32_t n = s->held_count;
-    int32_t most = 0;
-    for (int32_t h = 0; h < n; h++)
-        most += p->m.first[s->held[h] + 1] - p->m.first[s->held[h]];
-    cd_lcp_rows rows = make_rows(n, most, p->arena);
-    for (int32_t h = 0; h < n; h++) {
-        const int32_t i = s->held[h];
-        int32_t end = rows.first[h];
-        for (int32_t k = p->m.first[i]; k < p->m.first[i + 1]; k++) {
-            if (p->kind[p->m.col[k]] != CD_MCP_FREE)
-                continue;
-            const int32_t f = velocity_of(p, p->m.col[k]);
-            int32_t at = end++;
-            for (; at > rows.first[h] && rows.col[at - 1] > f; at--) {
-                rows.col[at] = rows.col[at - 1];
-                rows.value[at] = rows.value[at - 1];
-            }
-            rows.col[at] = f;
-            rows.value[at] = sign[f] * entry_of(p, i, k, true);
-        }
-        rows.first[h + 1] = end;
-    }
-    return rows;
-}
-
 // a with zeros where b alone has an entry.
 static cd_lcp_rows with_columns_of(const cd_lcp_rows *a, const cd_lcp_rows *b, int32_t n, cd_arena *arena)
 {
@@ -312,6 +346,14 @@ static cd_lcp_rows with_columns_of(const cd_lcp_rows *a, const cd_lcp_rows *b, i
     return rows;
 }
 
+static bool are_positive(const double *number, int32_t count)
+{
+    bool all = true;
+    for (int32_t k = 0; k < count && all; k++)
+        all = number[k] > 0;
+    return all;
+}
+
 bool cd_mcp_island_gram(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp_structure *out)
 {
     double **factor = CD_ARENA_ARRAY(p->arena, double *, s->block_count),
@@ -326,20 +368,25 @@ bool cd_mcp_island_gram(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp_
         for (int32_t f = 0; f < block->count; f++)
             sign[block->offset + f] = block_sign;
     }
-    const cd_lcp_rows columns = held_columns(p, s);
-    const bool is_symmetric = rows_are_columns(p, s, &columns, sign, unit);
+    const bool is_plain = p->m.is_symmetric && are_positive(sign, s->velocity_count);
+    int32_t others = INT32_MAX;
+    const cd_lcp_rows columns = is_plain ? held_rows(p, s, sign, &others) : held_columns(p, s);
+    for (int32_t h = 0; h < s->held_count && is_plain; h++)
+        unit[h] = 1;
+    const bool is_symmetric = is_plain || rows_are_columns(p, s, &columns, sign, unit);
     *out = (cd_lcp_structure){.n = s->held_count, .m = s->velocity_count};
     if (is_symmetric) {
         out->left = out->right = whiten(p, s, &columns, factor);
     } else {
-        const cd_lcp_rows rows = held_rows(p, s, sign), left = with_columns_of(&rows, &columns, out->n, p->arena),
+        const cd_lcp_rows rows = held_rows(p, s, sign, &others),
+                          left = with_columns_of(&rows, &columns, out->n, p->arena),
                           right = with_columns_of(&columns, &rows, out->n, p->arena);
         out->left = whiten(p, s, &left, factor);
         out->right = whiten(p, s, &right, factor);
         for (int32_t h = 0; h < out->n; h++)
             unit[h] = 1;
     }
-    out->direct = direct_rows(p, s, true);
+    out->direct = others > 0 ? direct_rows(p, s, true) : make_rows(out->n, 0, p->arena);
     fill_vectors(p, s, true, out);
     for (int32_t h = 0; h < out->n; h++) {
         out->q[h] /= unit[h];
@@ -381,7 +428,7 @@ cd_lcp_structure cd_mcp_island_structure(const cd_mcp_problem *p, const cd_mcp_i
         for (int32_t k = p->m.first[i]; k < p->m.first[i + 1]; k++) {
             if (p->kind[p->m.col[k]] != CD_MCP_FREE)
                 continue;
-            out.left.col[count] = velocity_of(p, p->m.col[k]);
+            out.left.col[count] = p->velocity[p->m.col[k]];
             out.left.value[count++] = p->m.value[k] * cd_mcp_sign(p, i);
         }
     }
