@@ -27,24 +27,19 @@ static void grow(cd_factor *f)
     *f = wider;
 }
 
+void cd_factor_reserve(cd_factor *f, int32_t more)
+{
+    while (f->capacity < f->most && f->capacity - f->count < more)
+        grow(f);
+}
+
 double cd_factor_forward(const cd_factor *f, double diagonal, double *v)
 {
-    for (int32_t p = 0; p < f->count; p++) {
-        const double *row = f->r + (size_t)p * (size_t)f->capacity;
-        v[p] /= row[p];
-        if (v[p] != 0)
-            cd_vector_subtract(v + p + 1, v[p], row + p + 1, f->count - p - 1);
-    }
+    cd_vector_forward(f->r, (size_t)f->capacity, f->count, v);
     return diagonal - cd_vector_dot(v, v, f->count);
 }
 
-void cd_factor_backward(const cd_factor *f, double *v)
-{
-    for (int32_t p = f->count - 1; p >= 0; p--) {
-        const double *row = f->r + (size_t)p * (size_t)f->capacity;
-        v[p] = (v[p] - cd_vector_dot(row + p + 1, v + p + 1, f->count - p - 1)) / row[p];
-    }
-}
+void cd_factor_backward(const cd_factor *f, double *v) { cd_vector_backward(f->r, (size_t)f->capacity, f->count, v); }
 
 void cd_factor_append(cd_factor *f, int32_t row, const double *v, double distance_sq)
 {

@@ -28,6 +28,9 @@ cd_factor cd_factor_start(int32_t capacity, int32_t most, cd_arena *arena);  // 
 static inline bool cd_factor_is_full(const cd_factor *f) { return f->count >= f->most; }
 
 // v := R'^-1 v, and what is left of `diagonal`, the squared distance of the row from the span of A: diagonal - v.v.
+// Room for so many more rows, as far as it may grow: appending these takes nothing from the arena.
+void cd_factor_reserve(cd_factor *f, int32_t more);
+
 double cd_factor_forward(const cd_factor *f, double diagonal, double *v);
 void cd_factor_backward(const cd_factor *f, double *v);  // v := R^-1 v
 // v from cd_factor_forward; not when full.

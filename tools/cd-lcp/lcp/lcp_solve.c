@@ -3,6 +3,7 @@
 #include "lcp_solver.h"
 
 #include "lcp_skew.h"
+#include "lcp_structure.h"
 #include "lcp_vector.h"
 
 #include <float.h>
@@ -123,36 +124,125 @@ static cd_lcp_result refused(const cd_lcp_solver *solver, const char *reason, in
                            .reason = reason};
 }
 
+#define NOT_FINITE "a coefficient is not finite"
+
+// The start values in the scaled problem; NULL without.
+static double *scaled_start(const double *warm, const double *c, double sigma, int32_t n, cd_arena *arena)
+{
+    double *y = warm ? CD_ARENA_ARRAY(arena, double, n) : NULL;
+    for (int32_t i = 0; i < n && y; i++)
+        y[i] = isfinite(warm[i]) ? fmax(0, warm[i]) * sigma / c[i] : 0;
+    return y;
+}
+
+static void unscale(const double *y, const double *c, double sigma, int32_t n, double *z)
+{
+    for (int32_t i = 0; i < n; i++)
+        z[i] = isfinite(y[i]) ? y[i] * c[i] / sigma : 0;
+}
+
+// cd_lcp_equilibrate on the entries that are not 0: the same powers.
+static void equilibrate_entries(const cd_lcp_rows *rows, int32_t n, double *r, double *c, cd_arena *scratch)
+{
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    double *column_max = CD_ARENA_ARRAY(scratch, double, n), *row_max = CD_ARENA_ARRAY(scratch, double, n);
+    for (int32_t i = 0; i < n; i++)
+        r[i] = c[i] = 1;
+    for (int sweep = 0; sweep < CD_LCP_SWEEPS; sweep++) {
+        memset(column_max, 0, sizeof *column_max * (size_t)n);
+        for (int32_t i = 0; i < n; i++) {
+            const int32_t end = rows->first[i + 1];
+            const double own = r[i];
+            double largest = 0;
+            for (int32_t k = rows->first[i]; k < end; k++) {
+                const int32_t j = rows->col[k];
+                const double size = fabs(rows->value[k]) * own * c[j];
+                largest = cd_larger(size, largest);
+                column_max[j] = cd_larger(size, column_max[j]);
+            }
+            row_max[i] = largest;
+        }
+        bool is_settled = true;
+        for (int32_t i = 0; i < n; i++) {
+            const double row = cd_lcp_half_power_for(row_max[i]), column = cd_lcp_half_power_for(column_max[i]);
+            is_settled = is_settled && row == 1 && column == 1;
+            r[i] *= row;
+            c[i] *= column;
+        }
+        if (is_settled)
+            break;
+    }
+    cd_arena_rewind(scratch, mark);
+}
+
+// The scaled problem as a structure, without a dense copy of what is mostly zero.
+static cd_lcp_scaled_structure scale_entries(const cd_lcp *lcp, size_t filled, cd_arena *arena)
+{
+    const int32_t n = lcp->n;
+    cd_lcp_scaled_structure out = {.s = cd_lcp_structure_entries(lcp, filled, arena),
+                                   .c = CD_ARENA_ARRAY(arena, double, n)};
+    double *r = CD_ARENA_ARRAY(arena, double, n);
+    const cd_lcp_rows *rows = &out.s.direct;
+    if (out.s.is_full)
+        cd_lcp_equilibrate(n, n, lcp->M, r, out.c, arena);
+    else
+        equilibrate_entries(rows, n, r, out.c, arena);
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t end = rows->first[i + 1];
+        const double own = r[i];
+        for (int32_t k = rows->first[i]; k < end; k++)
+            rows->value[k] = rows->value[k] * own * out.c[rows->col[k]];
+        out.s.q[i] = lcp->q[i] * own;
+    }
+    out.sigma = cd_lcp_power_for(largest_magnitude(out.s.q, n));
+    for (int32_t i = 0; i < n; i++)
+        out.s.q[i] *= out.sigma;
+    cd_lcp_structure_classify(&out.s, arena);
+    return out;
+}
+
+// By a method that takes the structure alone.
+static cd_lcp_result solve_entries(const cd_lcp_solver *solver, const cd_lcp *lcp, const cd_lcp_options *options,
+                                   cd_arena *arena)
+{
+    const int32_t n = lcp->n;
+    bool is_finite;
+    const size_t filled = cd_vector_filled(lcp->M, (size_t)n * (size_t)n, &is_finite);
+    if (!is_finite || !cd_numbers_are_finite(lcp->q, (size_t)n))
+        return refused(solver, NOT_FINITE, n, arena);
+    double *z = CD_ARENA_ZARRAY(arena, double, n);
+    cd_arena_mark mark = cd_arena_get_mark(arena);
+    const cd_lcp_scaled_structure scaled = scale_entries(lcp, filled, arena);
+    const double size = size_of(scaled.s.q, n);
+    cd_lcp_options inner = *options;
+    inner.warm = scaled_start(options->warm, scaled.c, scaled.sigma, n, arena);
+    cd_lcp_result result = cd_lcp_solve_structure(solver, &scaled.s, &inner, arena);
+    const double residual = cd_lcp_structure_residual(&scaled.s, result.z, NULL, arena);
+    unscale(result.z, scaled.c, scaled.sigma, n, z);
+    cd_arena_rewind(arena, mark);
+    result.z = z;
+    judge(&result, residual, size, options->tolerance * size);
+    return result;
+}
+
 cd_lcp_result cd_lcp_solve(const cd_lcp_solver *solver, const cd_lcp *lcp, const cd_lcp_options *options,
                            cd_arena *arena)
 {
     const int32_t n = lcp->n;
+    if (!solver->solve)
+        return solve_entries(solver, lcp, options, arena);
     if (!cd_numbers_are_finite(lcp->M, (size_t)n * (size_t)n) || !cd_numbers_are_finite(lcp->q, (size_t)n))
-        return refused(solver, "a coefficient is not finite", n, arena);
+        return refused(solver, NOT_FINITE, n, arena);
     double *z = CD_ARENA_ZARRAY(arena, double, n);
     cd_arena_mark mark = cd_arena_get_mark(arena);
     scaled_lcp s = scale(lcp, arena);
     double size = size_of(s.lcp.q, n);
     cd_lcp_options inner = *options;
     inner.tolerance *= size;  // methods measure the natural residual without dividing
-    if (options->warm) {
-        double *warm = CD_ARENA_ARRAY(arena, double, n);
-        for (int32_t i = 0; i < n; i++)
-            warm[i] = isfinite(options->warm[i]) ? fmax(0, options->warm[i]) * s.sigma / s.c[i] : 0;
-        inner.warm = warm;
-    }
-    cd_lcp_result result;
-    if (solver->solve) {
-        result = solver->solve(&s.lcp, &inner, arena);
-    } else {
-        cd_lcp_structure structure = cd_lcp_structure_of_dense(&s.lcp, arena);
-        inner.tolerance /= size;
-        result = cd_lcp_solve_structure(solver, &structure, &inner, arena);
-        inner.tolerance *= size;
-    }
+    inner.warm = scaled_start(options->warm, s.c, s.sigma, n, arena);
+    cd_lcp_result result = solver->solve(&s.lcp, &inner, arena);
     double residual = cd_lcp_natural_residual(&s.lcp, result.z, NULL);
-    for (int32_t i = 0; i < n; i++)
-        z[i] = isfinite(result.z[i]) ? result.z[i] * s.c[i] / s.sigma : 0;
+    unscale(result.z, s.c, s.sigma, n, z);
     cd_arena_rewind(arena, mark);
     result.z = z;
     judge(&result, residual, size, inner.tolerance);

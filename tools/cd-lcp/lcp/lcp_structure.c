@@ -11,6 +11,8 @@
 
 static double entry(const cd_lcp_rows *rows, int32_t i, int32_t j)
 {
+    if (rows->first[i] == rows->first[i + 1])
+        return 0;
     int32_t low = rows->first[i], high = rows->first[i + 1];
     while (low < high) {
         int32_t middle = low + (high - low) / 2;
@@ -33,6 +35,15 @@ static double product(const cd_lcp_structure *s, int32_t i, int32_t j)
         a += difference <= 0;
         b += difference >= 0;
     }
+    return sum;
+}
+
+// product(s, i, i) where left = right.
+static double square(const cd_lcp_structure *s, int32_t i)
+{
+    double sum = 0;
+    for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
+        sum += s->left.value[k] * s->left.value[k];
     return sum;
 }
 
@@ -74,37 +85,37 @@ static bool has_same_columns(const cd_lcp_structure *s)
            memcmp(s->left.col, s->right.col, sizeof *s->left.col * entries) == 0;
 }
 
-// is_same: direct is known to be symmetric.
-static void classify(cd_lcp_structure *s, bool is_same, cd_arena *arena)
+// A full `direct`, to the last bit, which is_direct_symmetric does not ask for.
+static bool is_same_transposed(const cd_lcp_structure *s)
 {
-    s->diagonal = CD_ARENA_ARRAY(arena, double, s->n);
-    s->is_symmetric = s->m == 0 || s->left.value == s->right.value;
-    bool is_diagonal = true;
-    for (int32_t i = 0; i < s->n; i++) {
-        s->diagonal[i] = product(s, i, i) + entry(&s->direct, i, i);
-        for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1] && is_diagonal; k++)
-            is_diagonal = s->direct.col[k] == i && s->direct.value[k] >= 0;
-    }
-    s->is_symmetric = s->is_symmetric && (is_same || is_diagonal || is_direct_symmetric(s, arena));
-    s->is_semidefinite = s->is_symmetric && is_diagonal;
-    s->is_skew =
-        !s->is_symmetric && s->m > 0 && s->direct.first[s->n] == 0 && !s->normal && !s->room && has_same_columns(s);
-}
-
-void cd_lcp_structure_classify(cd_lcp_structure *s, cd_arena *arena) { classify(s, false, arena); }
-
-// To the last bit, which is_direct_symmetric does not ask for.
-static bool is_same_transposed(const cd_lcp *lcp)
-{
-    const size_t n = (size_t)lcp->n;
+    const size_t n = (size_t)s->n;
+    const double *M = s->direct.value;
     for (size_t i = 0; i < n; i++) {
         bool differs = false;
         for (size_t j = 0; j < i; j++)
-            differs |= lcp->M[i * n + j] != lcp->M[j * n + i];
+            differs |= M[i * n + j] != M[j * n + i];
         if (differs)
             return false;
     }
     return true;
+}
+
+void cd_lcp_structure_classify(cd_lcp_structure *s, cd_arena *arena)
+{
+    s->diagonal = CD_ARENA_ARRAY(arena, double, s->n);
+    s->is_symmetric = s->m == 0 || s->left.value == s->right.value;
+    const bool is_gram = s->left.value == s->right.value;
+    bool is_diagonal = true;
+    for (int32_t i = 0; i < s->n; i++) {
+        s->diagonal[i] = (is_gram ? square(s, i) : product(s, i, i)) + entry(&s->direct, i, i);
+        for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1] && is_diagonal; k++)
+            is_diagonal = s->direct.col[k] == i && s->direct.value[k] >= 0;
+    }
+    s->is_symmetric =
+        s->is_symmetric && (is_diagonal || (s->is_full && is_same_transposed(s)) || is_direct_symmetric(s, arena));
+    s->is_semidefinite = s->is_symmetric && is_diagonal;
+    s->is_skew =
+        !s->is_symmetric && s->m > 0 && s->direct.first[s->n] == 0 && !s->normal && !s->room && has_same_columns(s);
 }
 
 // One row into `out` from place `count` on; the place after it.
@@ -116,9 +127,15 @@ static int32_t all_entries(const double *row, int32_t n, const cd_lcp_rows *out,
     return count + n;
 }
 
-enum { GROUP = 4 };
+enum { GROUP = 4, GROUPS = 2 };
 
-static inline bool is_zero_group(const double *a) { return a[0] == 0 && a[1] == 0 && a[2] == 0 && a[3] == 0; }
+// Of either sign.
+static inline bool is_zero_group(const double *a)
+{
+    uint64_t bits[GROUP];
+    memcpy(bits, a, sizeof bits);
+    return (bits[0] | bits[1] | bits[2] | bits[3]) << 1 == 0;
+}
 
 // The same without zeros; may write one entry beyond. No jump at a single zero, they are anywhere; the contacts of one
 // pair of bodies make several in a row.
@@ -128,6 +145,8 @@ static int32_t filled_entries(const double *row, int32_t n, const cd_lcp_rows *o
     double *value = out->value + count;
     ptrdiff_t at = 0;
     for (int32_t start = 0; start < n; start += GROUP) {
+        while (start + GROUPS * GROUP <= n && is_zero_group(row + start) && is_zero_group(row + start + GROUP))
+            start += GROUPS * GROUP;
         const int32_t end = start + GROUP < n ? start + GROUP : n;
         if (end - start == GROUP && is_zero_group(row + start))
             continue;
@@ -140,12 +159,14 @@ static int32_t filled_entries(const double *row, int32_t n, const cd_lcp_rows *o
     return count + (int32_t)at;
 }
 
-cd_lcp_structure cd_lcp_structure_of_dense(const cd_lcp *lcp, cd_arena *arena)
+// Of few rows, zeros among a quarter of entries cost vector loops less than what leaves them out.
+enum { FEW_ROWS = 64 };
+
+cd_lcp_structure cd_lcp_structure_entries(const cd_lcp *lcp, size_t filled, cd_arena *arena)
 {
     const int32_t n = lcp->n;
     const size_t size = (size_t)n * (size_t)n;
-    const size_t filled = cd_vector_filled(lcp->M, size);
-    cd_lcp_structure s = {.n = n, .is_full = 2 * filled > size};
+    cd_lcp_structure s = {.n = n, .is_full = (n <= FEW_ROWS ? 4 : 2) * filled > size};
     const size_t room = s.is_full ? size : filled + 1;  // one is written and not counted
     s.direct = (cd_lcp_rows){CD_ARENA_ARRAY(arena, int32_t, (size_t)n + 1), CD_ARENA_ARRAY(arena, int32_t, room),
                              CD_ARENA_ARRAY(arena, double, room)};
@@ -162,7 +183,15 @@ cd_lcp_structure cd_lcp_structure_of_dense(const cd_lcp *lcp, cd_arena *arena)
         count = s.is_full ? all_entries(row, n, &s.direct, count) : filled_entries(row, n, &s.direct, count);
     }
     s.direct.first[n] = count;
-    classify(&s, is_same_transposed(lcp), arena);
+    return s;
+}
+
+cd_lcp_structure cd_lcp_structure_of_dense(const cd_lcp *lcp, cd_arena *arena)
+{
+    bool is_finite;
+    const size_t filled = cd_vector_filled(lcp->M, (size_t)lcp->n * (size_t)lcp->n, &is_finite);
+    cd_lcp_structure s = cd_lcp_structure_entries(lcp, filled, arena);
+    cd_lcp_structure_classify(&s, arena);
     return s;
 }
 
@@ -320,7 +349,9 @@ double cd_lcp_structure_residual(const cd_lcp_structure *s, const double *y, dou
         w = CD_ARENA_ARRAY(scratch, double, s->n);
     find_velocities(s, y, u);
     // Values as above, and the magnitudes of their terms.
-    for (int32_t i = 0; i < s->n; i++) {
+    for (int32_t i = 0; i < s->n && s->is_full; i++)
+        w[i] = s->q[i] + cd_vector_dot_size(s->direct.value + s->direct.first[i], y, s->n, &sizes[i]);
+    for (int32_t i = 0; i < s->n && !s->is_full; i++) {
         double sum = s->q[i], size = 0;
         for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++) {
             const double term = s->left.value[k] * u[s->left.col[k]];
@@ -420,14 +451,24 @@ static cd_lcp_rows scaled_rows(const cd_lcp_structure *s, const cd_lcp_rows *row
     return out;
 }
 
+static bool are_one(const double *number, int32_t count)
+{
+    bool all = true;
+    for (int32_t i = 0; i < count && all; i++)
+        all = number[i] == 1;
+    return all;
+}
+
 cd_lcp_scaled_structure cd_lcp_structure_scale(const cd_lcp_structure *s, cd_arena *arena)
 {
     const int32_t n = s->n;
     cd_lcp_scaled_structure out = {.s = *s, .c = scales(s, arena)};
     const double *c = out.c;
-    out.s.left = scaled_rows(s, &s->left, c, false, arena);
-    out.s.right = s->left.value == s->right.value ? out.s.left : scaled_rows(s, &s->right, c, false, arena);
-    out.s.direct = scaled_rows(s, &s->direct, c, true, arena);
+    if (!are_one(c, n)) {
+        out.s.left = scaled_rows(s, &s->left, c, false, arena);
+        out.s.right = s->left.value == s->right.value ? out.s.left : scaled_rows(s, &s->right, c, false, arena);
+        out.s.direct = scaled_rows(s, &s->direct, c, true, arena);
+    }
     out.s.q = CD_ARENA_ARRAY(arena, double, n);
     out.s.diagonal = CD_ARENA_ARRAY(arena, double, n);
     double largest = 0;

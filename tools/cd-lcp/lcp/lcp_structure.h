@@ -47,8 +47,10 @@ int32_t cd_lcp_largest_factor(const cd_lcp_options *options);
 // Sets diagonal, is_symmetric, is_skew and is_semidefinite from the other members.
 void cd_lcp_structure_classify(cd_lcp_structure *s, cd_arena *arena);
 
-// A dense problem as `direct`; zeros are left out.
+// A dense problem as `direct`; zeros are left out, unless less than half of it is zero, of few rows three quarters.
 cd_lcp_structure cd_lcp_structure_of_dense(const cd_lcp *lcp, cd_arena *arena);
+// The same before cd_lcp_structure_classify; so many entries are not 0.
+cd_lcp_structure cd_lcp_structure_entries(const cd_lcp *lcp, size_t filled, cd_arena *arena);
 
 // The rows of `right` that touch each velocity, ascending: what one row of the matrix needs.
 typedef struct cd_lcp_columns {

@@ -4,13 +4,15 @@
 #include "cd_vector.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <string.h>
 
 // No wider than most machines' registers: what is wider the compiler keeps in memory.
 typedef double vec4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int64_t int4 __attribute__((vector_size(32), aligned(8), may_alias));
-enum { LANES = 4 };
+enum { LANES = CD_VECTOR_FOUR };
 
-CD_VECTOR_CLONES double cd_vector_dot(const double *x, const double *y, int32_t count)
+static inline double dot(const double *x, const double *y, int32_t count)
 {
     vec4 low = {0}, high = {0};
     int32_t k = 0;
@@ -25,24 +27,226 @@ CD_VECTOR_CLONES double cd_vector_dot(const double *x, const double *y, int32_t 
     return total;
 }
 
-CD_VECTOR_CLONES void cd_vector_subtract(double *y, double f, const double *x, int32_t count)
+// Of four rows: the same sums, which do not wait for each other.
+static inline void dot_four(const double *const row[], const double *v, int32_t count, double *out)
+{
+    vec4 low[LANES] = {{0}}, high[LANES] = {{0}};
+    int32_t k = 0;
+    for (; k + 2 * LANES <= count; k += 2 * LANES) {
+        const vec4 a = *(const vec4 *)(v + k), b = *(const vec4 *)(v + k + LANES);
+        for (int32_t i = 0; i < LANES; i++) {
+            low[i] += *(const vec4 *)(row[i] + k) * a;
+            high[i] += *(const vec4 *)(row[i] + k + LANES) * b;
+        }
+    }
+    for (int32_t i = 0; i < LANES; i++) {
+        low[i] += high[i];
+        out[i] = (low[i][0] + low[i][2]) + (low[i][1] + low[i][3]);
+        for (int32_t l = k; l < count; l++)
+            out[i] += row[i][l] * v[l];
+    }
+}
+
+CD_VECTOR_CLONES double cd_vector_dot(const double *x, const double *y, int32_t count) { return dot(x, y, count); }
+
+CD_VECTOR_CLONES double cd_vector_dot_size(const double *x, const double *y, int32_t count, double *size)
+{
+    vec4 low = {0}, high = {0}, low_size = {0}, high_size = {0};
+    int32_t k = 0;
+    for (; k + 2 * LANES <= count; k += 2 * LANES) {
+        const vec4 a = *(const vec4 *)(x + k) * *(const vec4 *)(y + k),
+                   b = *(const vec4 *)(x + k + LANES) * *(const vec4 *)(y + k + LANES);
+        low += a;
+        high += b;
+        low_size += (vec4)((int4)a & INT64_MAX);
+        high_size += (vec4)((int4)b & INT64_MAX);
+    }
+    low += high;
+    low_size += high_size;
+    double total = (low[0] + low[2]) + (low[1] + low[3]);
+    *size = (low_size[0] + low_size[2]) + (low_size[1] + low_size[3]);
+    for (; k < count; k++) {
+        const double term = x[k] * y[k];
+        total += term;
+        *size += fabs(term);
+    }
+    return total;
+}
+
+static inline void subtract(double *y, double f, const double *x, int32_t count)
 {
     int32_t k = 0;
+    for (; k + 2 * LANES <= count; k += 2 * LANES) {
+        *(vec4 *)(y + k) -= f * *(const vec4 *)(x + k);
+        *(vec4 *)(y + k + LANES) -= f * *(const vec4 *)(x + k + LANES);
+    }
     for (; k + LANES <= count; k += LANES)
         *(vec4 *)(y + k) -= f * *(const vec4 *)(x + k);
     for (; k < count; k++)
         y[k] -= f * x[k];
 }
 
-CD_VECTOR_CLONES size_t cd_vector_filled(const double *a, size_t count)
+CD_VECTOR_CLONES void cd_vector_subtract(double *y, double f, const double *x, int32_t count)
 {
-    int4 filled = {0};
-    size_t k = 0;
+    subtract(y, f, x, count);
+}
+
+// Four rows at once, each entry in the order of the rows: what they subtract one by one.
+static inline void subtract_four(double *y, const double *f, const double *const row[], int32_t count)
+{
+    int32_t k = 0;
     for (; k + LANES <= count; k += LANES)
-        filled -= *(const vec4 *)(a + k) != (vec4){0};  // true is -1
-    size_t sum = (size_t)(filled[0] + filled[1] + filled[2] + filled[3]);
+        *(vec4 *)(y + k) = *(vec4 *)(y + k) - f[0] * *(const vec4 *)(row[0] + k) - f[1] * *(const vec4 *)(row[1] + k) -
+                           f[2] * *(const vec4 *)(row[2] + k) - f[3] * *(const vec4 *)(row[3] + k);
     for (; k < count; k++)
+        y[k] = y[k] - f[0] * row[0][k] - f[1] * row[1][k] - f[2] * row[2][k] - f[3] * row[3][k];
+}
+
+CD_VECTOR_CLONES void cd_vector_forward(const double *r, size_t stride, int32_t count, double *v)
+{
+    int32_t p = 0;
+    for (; p + LANES <= count; p += LANES) {
+        const double *const row[] = {r + (size_t)p * stride + p + LANES, r + (size_t)(p + 1) * stride + p + LANES,
+                                     r + (size_t)(p + 2) * stride + p + LANES,
+                                     r + (size_t)(p + 3) * stride + p + LANES};
+        double *f = v + p;
+        bool is_any = false;
+        for (int32_t a = 0; a < LANES; a++) {
+            f[a] /= row[a][a - LANES];
+            is_any = is_any || f[a] != 0;
+            for (int32_t b = a + 1; b < LANES; b++)
+                f[b] -= f[a] * row[a][b - LANES];
+        }
+        if (is_any)
+            subtract_four(f + LANES, f, row, count - p - LANES);
+    }
+    for (; p < count; p++) {
+        const double *row = r + (size_t)p * stride + p;
+        v[p] /= row[0];
+        if (v[p] != 0)
+            subtract(v + p + 1, v[p], row + 1, count - p - 1);
+    }
+}
+
+CD_VECTOR_CLONES void cd_vector_backward(const double *r, size_t stride, int32_t count, double *v)
+{
+    int32_t end = count;
+    // Four rows at once do not wait for each other but in their own triangle.
+    for (; end >= LANES; end -= LANES) {
+        const int32_t p = end - LANES;
+        const double *row[LANES];
+        double product[LANES];
+        for (int32_t a = 0; a < LANES; a++)
+            row[a] = r + (size_t)(p + a) * stride + end;
+        dot_four(row, v + end, count - end, product);
+        for (int32_t a = LANES - 1; a >= 0; a--) {
+            double sum = v[p + a] - product[a];
+            for (int32_t b = LANES - 1; b > a; b--)
+                sum -= row[a][b - LANES] * v[p + b];
+            v[p + a] = sum / row[a][a - LANES];
+        }
+    }
+    for (int32_t p = end - 1; p >= 0; p--) {
+        const double *row = r + (size_t)p * stride + p;
+        v[p] = (v[p] - dot(row + 1, v + p + 1, count - p - 1)) / row[0];
+    }
+}
+
+CD_VECTOR_CLONES void cd_vector_forward_four(const double *r, size_t stride, int32_t count, double *v, double *gram)
+{
+    vec4 *x = (vec4 *)v;
+    int32_t p = 0;
+    for (; p + LANES <= count; p += LANES) {
+        const double *row[LANES];
+        for (int32_t a = 0; a < LANES; a++) {
+            row[a] = r + (size_t)(p + a) * stride;
+            for (int32_t b = 0; b < a; b++)
+                x[p + a] -= row[b][p + a] * x[p + b];
+            x[p + a] /= row[a][p + a];
+        }
+        const vec4 x0 = x[p], x1 = x[p + 1], x2 = x[p + 2], x3 = x[p + 3];
+        for (int32_t j = p + LANES; j < count; j++)
+            x[j] = x[j] - row[0][j] * x0 - row[1][j] * x1 - row[2][j] * x2 - row[3][j] * x3;
+    }
+    for (; p < count; p++) {
+        const double *row = r + (size_t)p * stride;
+        x[p] /= row[p];
+        for (int32_t j = p + 1; j < count; j++)
+            x[j] -= row[j] * x[p];
+    }
+    vec4 g0 = {0}, g1 = {0}, g2 = {0}, g3 = {0};
+    for (p = 0; p < count; p++) {
+        g0 += v[LANES * p] * x[p];
+        g1 += v[LANES * p + 1] * x[p];
+        g2 += v[LANES * p + 2] * x[p];
+        g3 += v[LANES * p + 3] * x[p];
+    }
+    vec4 *g = (vec4 *)gram;
+    g[0] = g0;
+    g[1] = g1;
+    g[2] = g2;
+    g[3] = g3;
+}
+
+static inline void add(double *y, double f, const double *x, int32_t count)
+{
+    int32_t k = 0;
+    for (; k + 2 * LANES <= count; k += 2 * LANES) {
+        *(vec4 *)(y + k) += f * *(const vec4 *)(x + k);
+        *(vec4 *)(y + k + LANES) += f * *(const vec4 *)(x + k + LANES);
+    }
+    for (; k + LANES <= count; k += LANES)
+        *(vec4 *)(y + k) += f * *(const vec4 *)(x + k);
+    for (; k < count; k++)
+        y[k] += f * x[k];
+}
+
+CD_VECTOR_CLONES bool cd_vector_relax(const double *M, const double *diagonal, double relaxation, int32_t n, double *y,
+                                      double *w)
+{
+    bool is_other = false;
+    for (int32_t i = 0; i < n; i++) {
+        if ((y[i] == 0 && w[i] >= 0) || !(diagonal[i] > 0))  // most rows of most sweeps: no division
+            continue;
+        const double next = cd_larger(0, y[i] - relaxation * w[i] / diagonal[i]), change = next - y[i];
+        is_other = is_other || (y[i] > 0) != (next > 0);
+        y[i] = next;
+        if (change != 0)
+            add(w, change, M + (size_t)i * (size_t)n, n);
+    }
+    return is_other;
+}
+
+// Rows from the diagonal on; what lies left of it is copied from what is there.
+CD_VECTOR_CLONES void cd_vector_gram(const double *columns, const int32_t *first, const int32_t *col,
+                                     const double *value, int32_t n, double *M)
+{
+    for (int32_t i = 0; i < n; i++) {
+        double *row = M + (size_t)i * (size_t)n;
+        const int32_t begin = i / LANES * LANES;
+        memset(row + begin, 0, sizeof *row * (size_t)(n - begin));
+        for (int32_t k = first[i]; k < first[i + 1]; k++)
+            add(row + begin, value[k], columns + (size_t)col[k] * (size_t)n + begin, n - begin);
+        for (int32_t j = 0; j < i; j++)
+            row[j] = M[(size_t)j * (size_t)n + (size_t)i];
+    }
+}
+
+CD_VECTOR_CLONES size_t cd_vector_filled(const double *a, size_t count, bool *is_finite)
+{
+    int4 filled = {0}, finite = {-1, -1, -1, -1};
+    size_t k = 0;
+    for (; k + LANES <= count; k += LANES) {
+        const vec4 number = *(const vec4 *)(a + k);
+        filled -= number != (vec4){0};  // true is -1
+        finite &= number - number == (vec4){0};
+    }
+    size_t sum = (size_t)(filled[0] + filled[1] + filled[2] + filled[3]);
+    *is_finite = finite[0] & finite[1] & finite[2] & finite[3];
+    for (; k < count; k++) {
         sum += a[k] != 0;
+        *is_finite = *is_finite && a[k] - a[k] == 0;
+    }
     return sum;
 }
 

@@ -8,6 +8,7 @@
 #ifndef LCP_VECTOR_H
 #define LCP_VECTOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,10 +17,26 @@ static inline double cd_larger(double a, double b) { return a > b ? a : b; }
 static inline double cd_smaller(double a, double b) { return a < b ? a : b; }
 
 double cd_vector_dot(const double *x, const double *y, int32_t count);
+// The same, with the sum of the magnitudes of its terms.
+double cd_vector_dot_size(const double *x, const double *y, int32_t count, double *size);
 void cd_vector_subtract(double *y, double f, const double *x, int32_t count);  // y -= f x
-size_t cd_vector_filled(const double *a, size_t count);                        // how many are not 0
+// How many are not 0; whether all are finite.
+size_t cd_vector_filled(const double *a, size_t count, bool *is_finite);
 // The largest |a_j| scale c_j, 0 of none; most_j grows to it. No NaN.
 double cd_vector_largest(const double *a, double scale, const double *c, double *most, int32_t count);
+// Of R upper triangular, row p from r[p stride + p] on: v := R'^-1 v; v := R^-1 v.
+void cd_vector_forward(const double *r, size_t stride, int32_t count, double *v);
+void cd_vector_backward(const double *r, size_t stride, int32_t count, double *v);
+// cd_vector_forward of four vectors at once, v[4 p + k] entry p of the k-th: R is read once. gram: the 4 x 4 products
+// of what comes out.
+enum { CD_VECTOR_FOUR = 4 };
+void cd_vector_forward_four(const double *r, size_t stride, int32_t count, double *v, double *gram);
+// One sweep of projected over-relaxation on n x n rows: y_i := max(0, y_i - relaxation w_i / diagonal_i), and w with
+// it. Whether other rows than before have y > 0.
+bool cd_vector_relax(const double *M, const double *diagonal, double relaxation, int32_t n, double *y, double *w);
+// M = N N', n x n, of rows with entries `value` at `col`, and the columns of N one after the other, n numbers each.
+void cd_vector_gram(const double *columns, const int32_t *first, const int32_t *col, const double *value, int32_t n,
+                    double *M);
 // top = c carried + s below, carried = c below - s carried.
 void cd_vector_rotate(double *top, double *carried, const double *below, double c, double s, int32_t count);
 

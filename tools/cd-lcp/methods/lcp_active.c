@@ -10,6 +10,34 @@
 #define DISTANCE_LEAST 1e-13    // below: dependent. Directions nearer than 3e-7 rad cannot be told apart by the factor
 #define NOISE 1e-15             // rounding of a sum, of the magnitudes of its terms
 
+// Fewer rows are solved before S is formed; of more, S holds mostly zeros.
+enum { FORMED_LEAST = 24, FORMED_MOST = 256 };
+// So few rows over so few velocities are multiplied as they stand in full columns.
+enum { COLUMNS_MOST = 64 };
+
+static const double *form_by_columns(const cd_lcp_structure *s, cd_arena *arena)
+{
+    const size_t n = (size_t)s->n;
+    double *M = CD_ARENA_ARRAY(arena, double, n *n), *columns = CD_ARENA_ZARRAY(arena, double, n *(size_t)s->m);
+    for (int32_t i = 0; i < s->n; i++) {
+        for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
+            columns[(size_t)s->left.col[k] * n + (size_t)i] = s->left.value[k];
+    }
+    cd_vector_gram(columns, s->left.first, s->left.col, s->left.value, s->n, M);
+    return M;
+}
+
+static const double *form(const cd_lcp_structure *s, cd_arena *arena)
+{
+    if (s->is_full)
+        return s->direct.value;
+    if (s->n < FORMED_LEAST || s->n > FORMED_MOST)
+        return NULL;
+    if (s->n <= COLUMNS_MOST && s->m <= COLUMNS_MOST && s->direct.first[s->n] == 0)
+        return form_by_columns(s, arena);
+    return cd_lcp_structure_to_dense(s, arena).M;
+}
+
 cd_active cd_active_start(const cd_lcp_structure *s, const cd_lcp_options *options, double *y, cd_arena *arena)
 {
     enum { FIRST_CAPACITY = 32 };
@@ -22,6 +50,7 @@ cd_active cd_active_start(const cd_lcp_structure *s, const cd_lcp_options *optio
     for (size_t k = 0; k < sizeof of_motion / sizeof *of_motion; k++)
         *of_motion[k] = CD_ARENA_ZARRAY(arena, double, s->m);
     a.active = CD_ARENA_ZARRAY(arena, bool, n);
+    a.dense = form(s, arena);
     return a;
 }
 
@@ -63,23 +92,23 @@ static void spread(cd_active *a, int32_t i, double factor)
         a->spread_y[s->direct.col[k]] = factor * s->direct.value[k];
 }
 
-// v[p] = S_{A_p, i}
-static void couple(cd_active *a, int32_t i)
+// v[p] = S_{list[p], i}
+static void couple(cd_active *a, int32_t i, const int32_t *list, int32_t count, double *v)
 {
     const cd_lcp_structure *s = a->s;
-    if (s->is_full) {
-        const double *row = s->direct.value + s->direct.first[i];
-        for (int32_t p = 0; p < a->f.count; p++)
-            a->v[p] = row[a->f.list[p]];
+    if (a->dense) {
+        const double *row = a->dense + (size_t)i * (size_t)s->n;
+        for (int32_t p = 0; p < count; p++)
+            v[p] = row[list[p]];
         return;
     }
     spread(a, i, 1);
-    for (int32_t p = 0; p < a->f.count; p++) {
-        const int32_t j = a->f.list[p];
+    for (int32_t p = 0; p < count; p++) {
+        const int32_t j = list[p];
         double sum = a->has_direct ? a->spread_y[j] : 0;
         for (int32_t k = s->left.first[j]; k < s->left.first[j + 1]; k++)
             sum += s->left.value[k] * a->spread_u[s->left.col[k]];
-        a->v[p] = sum;
+        v[p] = sum;
     }
     spread(a, i, 0);
 }
@@ -137,7 +166,7 @@ static double combination(cd_active *a, int32_t i, double *g)
 void cd_active_direction(cd_active *a, int32_t i)
 {
     const int32_t k = a->f.count;
-    couple(a, i);
+    couple(a, i, a->f.list, a->f.count, a->v);
     double distance = cd_factor_forward(&a->f, a->s->diagonal[i], a->v);
     memcpy(a->r, a->v, sizeof *a->r * (size_t)k);
     cd_factor_backward(&a->f, a->r);
@@ -161,11 +190,55 @@ void cd_active_direction(cd_active *a, int32_t i)
     a->distance = distance > cd_larger(DISTANCE_LEAST * a->s->diagonal[i], noise) ? distance : 0;
 }
 
-void cd_active_probe(cd_active *a, int32_t i)
+// Rows k and on of the factor for row[0..count), from what row by row would give: with V = R'^-1 S_{A,row} the entries
+// below are the Cholesky factor of S_{row,row} - V'V.
+static void join_four(cd_active *a, const int32_t *row, int32_t count)
 {
-    couple(a, i);
-    const double distance = cd_factor_forward(&a->f, a->s->diagonal[i], a->v);
-    a->distance = distance > DISTANCE_DOUBTFUL * a->s->diagonal[i] ? distance : 0;
+    enum { FOUR = CD_VECTOR_FOUR };
+    const int32_t before = a->f.count;
+    cd_factor_reserve(&a->f, count);
+    cd_arena_mark mark = cd_arena_get_mark(a->arena);
+    double *V = CD_ARENA_ZARRAY(a->arena, double, FOUR *((size_t)before + 1)), gram[FOUR * FOUR];
+    double rest[FOUR][FOUR] = {{0}};  // rest[b]: S_{row, row[b]} - V'V left of b, then the entries of joined rows
+    int32_t *list = CD_ARENA_ARRAY(a->arena, int32_t, before + FOUR), joined[FOUR], joined_count = 0;
+    memcpy(list, a->f.list, sizeof *list * (size_t)before);
+    memcpy(list + before, row, sizeof *row * (size_t)count);
+    double *v = CD_ARENA_ARRAY(a->arena, double, before + FOUR);
+    for (int32_t b = 0; b < count; b++) {
+        couple(a, row[b], list, before + b, v);
+        for (int32_t p = 0; p < before; p++)
+            V[FOUR * p + b] = v[p];
+        memcpy(rest[b], v + before, sizeof *v * (size_t)b);
+    }
+    cd_vector_forward_four(a->f.r, (size_t)a->f.capacity, before, V, gram);
+    for (int32_t b = 0; b < count && !cd_factor_is_full(&a->f); b++) {
+        const double diagonal = a->s->diagonal[row[b]];
+        double distance = diagonal - gram[FOUR * b + b];
+        for (int32_t k = 0; k < joined_count; k++) {
+            const int32_t c = joined[k];
+            double sum = rest[b][c] - gram[FOUR * b + c];
+            for (int32_t l = 0; l < k; l++)
+                sum -= rest[c][l] * v[before + l];
+            v[before + k] = sum / rest[c][k];
+            distance -= v[before + k] * v[before + k];
+        }
+        if (!(distance > DISTANCE_DOUBTFUL * diagonal))
+            continue;
+        for (int32_t p = 0; p < before; p++)
+            v[p] = V[FOUR * p + b];
+        cd_factor_append(&a->f, row[b], v, distance);
+        a->active[row[b]] = true;
+        memcpy(rest[b], v + before, sizeof *v * (size_t)joined_count);
+        rest[b][joined_count] = sqrt(distance);
+        joined[joined_count++] = b;
+    }
+    cd_arena_rewind(a->arena, mark);
+}
+
+void cd_active_join_all(cd_active *a, const int32_t *row, int32_t count)
+{
+    for (int32_t k = 0; k < count; k += CD_VECTOR_FOUR)
+        join_four(a, row + k, count - k < CD_VECTOR_FOUR ? count - k : CD_VECTOR_FOUR);
 }
 
 void cd_active_change(cd_active *a, int32_t i, double *dw)

@@ -2,7 +2,8 @@
 //
 // Invariant between calls: y is 0 or at its room outside A. direction() gives what a change of y_i does: y_A changes by
 // -r, and row i moves away from the rows A by `distance` (squared, in the norm of S). Costs: direction: the entries of
-// the rows A + k^2; evaluate and change: all entries.
+// the rows A + k^2; evaluate and change: all entries. Of few rows S itself is formed, from which the entries of A are
+// read.
 // SPDX-License-Identifier: MIT
 #ifndef LCP_ACTIVE_H
 #define LCP_ACTIVE_H
@@ -25,6 +26,7 @@ typedef struct cd_active {
     double *y, *w, *u, *r;                   // r: of the last direction, over A
     double *v;                               // of the last direction, what cd_active_join needs
     double distance;                         // of the last direction; 0: the row depends on A
+    const double *dense;                     // S, row-major, where it is small enough to be formed; else NULL
     double *spread_u, *spread_y, *combined;  // scratch
     cd_arena *arena;
 } cd_active;
@@ -34,11 +36,11 @@ cd_active cd_active_start(const cd_lcp_structure *s, const cd_lcp_options *optio
 #define CD_ACTIVE_TOO_LARGE "the factor of the active rows would need more memory than --max-dense"
 void cd_active_evaluate(cd_active *a);              // u, w of the present y
 void cd_active_direction(cd_active *a, int32_t i);  // row i not in A
-// The same without r and at half the cost; what is nearly dependent counts as dependent
-void cd_active_probe(cd_active *a, int32_t i);
+// Those of rows not in A join it, in this order, that do not depend on it, nor nearly: without directions, and y stays.
+void cd_active_join_all(cd_active *a, const int32_t *row, int32_t count);
 // dw: w's change when y_i grows by 1 and y_A by -r; right after the direction
 void cd_active_change(cd_active *a, int32_t i, double *dw);
-// Right after the direction or probe of i, where it is not dependent and the factor not full.
+// Right after the direction of i, where it is not dependent and the factor not full.
 void cd_active_join(cd_active *a, int32_t i);
 void cd_active_leave(cd_active *a, int32_t place);  // y stays as it is
 // y_A := y_A - S_AA^-1 w_A within its bounds: one step of iterative refinement; then evaluates.

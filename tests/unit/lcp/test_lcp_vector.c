@@ -1,0 +1,218 @@
+// Vector loops of the solvers against the sums they stand for, and what is made of a symmetric problem against what is
+// made of any.
+// SPDX-License-Identifier: MIT
+#include "cd_test.h"
+#include "lcp_active.h"
+#include "lcp_piles.h"
+#include "lcp_vector.h"
+#include "mcp_matrix.h"
+
+enum { ROWS = 41, STRIDE = 44, FOUR = CD_VECTOR_FOUR };
+
+static cd_arena arena;
+
+static double upper[ROWS * STRIDE];
+
+static void fill_upper(cd_random *random)
+{
+    for (int p = 0; p < ROWS; p++) {
+        for (int j = 0; j < STRIDE; j++)
+            upper[p * STRIDE + j] = j < p ? NAN : cd_random_between(random, -0.3, 0.3);
+        upper[p * STRIDE + p] = cd_random_between(random, 1, 2);
+    }
+}
+
+// Largest difference between R'x, or R x, and v.
+static double off_by(int n, const double *x, const double *v, bool is_transposed)
+{
+    double worst = 0;
+    for (int i = 0; i < n; i++) {
+        long double sum = -v[i];
+        for (int j = 0; j < n; j++) {
+            if (is_transposed ? j <= i : j >= i)
+                sum += (long double)(is_transposed ? upper[j * STRIDE + i] : upper[i * STRIDE + j]) * x[j];
+        }
+        worst = fmax(worst, fabs((double)sum));
+    }
+    return worst;
+}
+
+static void triangles_of_any_size(void)
+{
+    cd_random random = {7};
+    for (int n = 0; n <= ROWS; n++) {
+        double v[ROWS], x[ROWS], four[FOUR * ROWS], gram[FOUR * FOUR];
+        fill_upper(&random);
+        for (int i = 0; i < n; i++)
+            v[i] = x[i] = i % 7 < 2 ? 0 : cd_random_between(&random, -1, 1);
+        cd_vector_forward(upper, STRIDE, n, x);
+        CD_CHECK(off_by(n, x, v, true) < 1e-14);
+        for (int i = 0; i < n; i++) {
+            for (int k = 0; k < FOUR; k++)
+                four[FOUR * i + k] = k == 2 ? v[i] : cd_random_between(&random, -1, 1);
+        }
+        cd_vector_forward_four(upper, STRIDE, n, four, gram);
+        double square = 0, cross = 0;
+        for (int i = 0; i < n; i++) {
+            CD_CHECK(fabs(four[FOUR * i + 2] - x[i]) < 1e-14);
+            square += four[FOUR * i + 2] * four[FOUR * i + 2];
+            cross += four[FOUR * i] * four[FOUR * i + 3];
+        }
+        CD_CHECK(fabs(gram[FOUR * 2 + 2] - square) < 1e-13 && fabs(gram[3] - cross) < 1e-13 &&
+                 gram[3] == gram[FOUR * 3]);
+        memcpy(x, v, sizeof v);
+        cd_vector_backward(upper, STRIDE, n, x);
+        CD_CHECK(off_by(n, x, v, false) < 1e-14);
+    }
+}
+
+static void sums_and_sweeps(void)
+{
+    cd_random random = {8};
+    for (int n = 1; n <= ROWS; n++) {
+        double *M = CD_ARENA_ARRAY(&arena, double, n *n), y[ROWS], w[ROWS], diagonal[ROWS], next[ROWS], size, sizes = 0;
+        bool is_other = false, is_finite;
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j <= i; j++)
+                M[i * n + j] = M[j * n + i] = i == j ? 2 : cd_random_between(&random, -0.1, 0.1);
+            y[i] = next[i] = i % 3 == 0 ? 0 : cd_random_unit(&random);
+            diagonal[i] = i % 5 == 4 ? 0 : 2;
+        }
+        for (int i = 0; i < n; i++) {
+            w[i] = cd_vector_dot_size(M + i * n, y, n, &size) - (i % 2);
+            sizes = 0;
+            for (int j = 0; j < n; j++)
+                sizes += fabs(M[i * n + j] * y[j]);
+            CD_CHECK(fabs(size - sizes) < 1e-14);
+        }
+        // One row after the other, w from the start each time.
+        for (int i = 0; i < n; i++) {
+            double value = -(i % 2);
+            for (int j = 0; j < n; j++)
+                value += M[i * n + j] * next[j];
+            const double before = next[i];
+            next[i] = diagonal[i] > 0 ? fmax(0, before - 1.4 * value / diagonal[i]) : before;
+            is_other = is_other || (before > 0) != (next[i] > 0);
+        }
+        CD_CHECK(cd_vector_relax(M, diagonal, 1.4, n, y, w) == is_other);
+        for (int i = 0; i < n; i++)
+            CD_CHECK(fabs(y[i] - next[i]) < 1e-14);
+        CD_CHECK(cd_vector_filled(y, (size_t)n, &is_finite) <= (size_t)n && is_finite);
+        y[n - 1] = NAN;
+        (void)cd_vector_filled(y, (size_t)n, &is_finite);
+        CD_CHECK(!is_finite);
+        y[n - 1] = -INFINITY;
+        (void)cd_vector_filled(y, (size_t)n, &is_finite);
+        CD_CHECK(!is_finite);
+    }
+}
+
+// N N' by full columns is the matrix of the structure, entry by entry.
+static void products_of_rows(void)
+{
+    const double rows[3][4] = {{1, 0, 2, 0}, {0, 3, -1, 0}, {0, 0, 0, 0.5}};
+    int32_t first[] = {0, 2, 4, 5}, col[] = {0, 2, 1, 2, 3};
+    const double value[] = {1, 2, 3, -1, 0.5};
+    double columns[4 * 3], M[9];
+    for (int k = 0; k < 4; k++) {
+        for (int i = 0; i < 3; i++)
+            columns[k * 3 + i] = rows[i][k];
+    }
+    cd_vector_gram(columns, first, col, value, 3, M);
+    const double wanted[] = {5, -2, 0, -2, 10, 0, 0, 0, 0.25};
+    for (int k = 0; k < 9; k++)
+        CD_CHECK(M[k] == wanted[k]);
+}
+
+// The rows that depend on the others stay out; the rest is the factor of what stands in M, whichever came together.
+static void rows_join_four_at_once(void)
+{
+    enum { N = 11 };
+    double M[N * N], q[N] = {0};
+    cd_random random = {9};
+    for (int i = 0; i < N; i++) {
+        for (int j = 0; j <= i; j++)
+            M[i * N + j] = M[j * N + i] = i == j ? 1 : cd_random_between(&random, -0.05, 0.05);
+    }
+    for (int k = 0; k < N; k++)  // row 6 is row 2
+        M[6 * N + k] = M[2 * N + k];
+    for (int k = 0; k < N; k++)
+        M[k * N + 6] = M[k * N + 2];
+    cd_lcp lcp = {.n = N, .M = M, .q = q};
+    const cd_lcp_structure s = cd_lcp_structure_of_dense(&lcp, &arena);
+    const cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+    double y[N] = {0};
+    cd_active a = cd_active_start(&s, &options, y, &arena);
+    const int32_t row[] = {3, 2, 10, 0, 6, 7, 1, 9, 5};
+    cd_active_join_all(&a, row, 9);
+    CD_CHECK(a.f.count == 8);
+    CD_CHECK(!a.active[6] && a.active[2] && !a.active[4]);
+    for (int i = 0; i < a.f.count; i++) {
+        for (int j = i; j < a.f.count; j++) {
+            double sum = 0;
+            for (int k = 0; k <= i; k++)
+                sum += a.f.r[k * a.f.capacity + i] * a.f.r[k * a.f.capacity + j];
+            CD_CHECK(fabs(sum - M[a.f.list[i] * N + a.f.list[j]]) < 1e-14);
+        }
+    }
+}
+
+static void symmetric_scales_are_those_of_any_matrix(void)
+{
+    for (int seed = 1; seed <= 6; seed++) {
+        pile p = {.spread = seed % 2 ? 4 : 1e4, .friction = seed > 3 ? 0.5 : 0, .random = {(uint64_t)seed}};
+        pile_add(&p, 2, 2, 1 + seed % 3);
+        const cd_mcp *mcp = pile_finish(&p);
+        const size_t n = (size_t)mcp->n;
+        cd_mcp_matrix m = cd_mcp_matrix_build(mcp, &arena), any = cd_mcp_matrix_build(mcp, &arena);
+        CD_CHECK(m.is_symmetric && m.raw);
+        any.is_symmetric = false;
+        bool *is_free = CD_ARENA_ARRAY(&arena, bool, n);
+        for (size_t i = 0; i < n; i++)
+            is_free[i] = mcp->lower[i] == -INFINITY && !(mcp->normal_row && mcp->normal_row[i] >= 0);
+        double *r[3], *c[3];
+        for (int k = 0; k < 3; k++) {
+            r[k] = CD_ARENA_ARRAY(&arena, double, n);
+            c[k] = CD_ARENA_ARRAY(&arena, double, n);
+        }
+        cd_mcp_norm_scales(&m, is_free, r[0], c[0], &arena);
+        cd_mcp_matrix_scale(&m, is_free, r[1], c[1], &arena);
+        cd_mcp_matrix_scale(&any, is_free, r[2], c[2], &arena);
+        for (int k = 1; k < 3; k++)
+            CD_CHECK(memcmp(r[0], r[k], n * sizeof(double)) == 0 && memcmp(c[0], c[k], n * sizeof(double)) == 0);
+        CD_CHECK(memcmp(m.value, any.value, (size_t)m.first[n] * sizeof(double)) == 0);
+        pile_release(&p);
+    }
+}
+
+static void one_entry_off_is_not_symmetric(void)
+{
+    double value[] = {2, 1, 1, 3, 0.5, 0.5, 4}, bound[] = {0, 0, 0};
+    const int32_t row[] = {0, 0, 1, 1, 1, 2, 2}, col[] = {0, 1, 0, 1, 2, 1, 2};
+    cd_mcp mcp = {.n = 3, .entry_count = 7, .row = row, .col = col, .value = value, .rhs = bound, .lower = bound};
+    CD_CHECK(cd_mcp_matrix_build(&mcp, &arena).is_symmetric);
+    value[5] = nextafter(0.5, 1);
+    CD_CHECK(!cd_mcp_matrix_build(&mcp, &arena).is_symmetric);
+    value[5] = 0.5;
+    mcp.entry_count = 5;  // (1, 2) without its twin
+    CD_CHECK(!cd_mcp_matrix_build(&mcp, &arena).is_symmetric);
+    const int32_t shuffled_row[] = {2, 1, 0, 1, 2, 1, 0}, shuffled_col[] = {2, 2, 1, 0, 1, 1, 0};
+    const double shuffled[] = {4, 0.5, 1, 1, 0.5, 3, 2};
+    mcp = (cd_mcp){.n = 3, .entry_count = 7, .row = shuffled_row, .col = shuffled_col, .value = shuffled};
+    const cd_mcp_matrix m = cd_mcp_matrix_build(&mcp, &arena);
+    CD_CHECK(m.is_symmetric && !m.raw);
+    for (int k = 0; k < 7; k++)
+        CD_CHECK(m.value[k] == value[k] && m.col[k] == col[k]);
+}
+
+int main(void)
+{
+    CD_RUN(triangles_of_any_size);
+    CD_RUN(sums_and_sweeps);
+    CD_RUN(products_of_rows);
+    CD_RUN(rows_join_four_at_once);
+    CD_RUN(symmetric_scales_are_those_of_any_matrix);
+    CD_RUN(one_entry_off_is_not_symmetric);
+    cd_arena_release(&arena);
+    return cd_test_done();
+}
