@@ -5,9 +5,10 @@
 #
 #   usage: run.sh [--quick] [--sets "pile-48 pile-180 ..."] [--repeats 5] [--limit 60] [--out FOLDER] [BUILD_DIRECTORY]
 #
-# --quick     without the largest piles and without the slow solvers on the large ones: about half a minute
+# --quick     without what has a thousand rows but one pile, three repeats, runs of 20 seconds at most: about half a minute
 # --sets      pile-48 pile-180 pile-246 pile-900 pile-1090: so many contact rows of cubes in space, frictionless, more rows than degrees of
-#             freedom, positive semidefinite, masses 1 to 4 (tests/unit/lcp/lcp_piles.h); peg: thirty frames of polygons in the plane, their
+#             freedom, positive semidefinite, masses 1 to 4 (tests/unit/lcp/lcp_piles.h); column-48 column-200 column-1000, wall-48 wall-192
+#             wall-1084, arch-60 arch-240 arch-1240: the third step of pipelines/stand/scenes.py without friction, 10 ms; peg: thirty frames of polygons in the plane, their
 #             disjunctions as rows, not symmetric; islands-10 islands-100 islands-1000: so many piles of 48 rows in one problem
 # --limit     seconds after which a run is killed
 # --out       keeps results.jsonl and results.csv there. Default: only the tables, on stdout
@@ -22,8 +23,9 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../options.sh"
-sets="pile-48 pile-180 pile-246 pile-900 pile-1090 peg islands-10 islands-100 islands-1000" repeats=5 limit=60 out='' build=build/release
-is_given quick "$@" && sets="pile-48 pile-180 pile-900 peg islands-10 islands-100 islands-1000" repeats=3 limit=20
+sets="pile-48 pile-180 pile-246 pile-900 pile-1090 column-48 column-200 column-1000 wall-48 wall-192 wall-1084 arch-60 arch-240 arch-1240"
+sets+=" peg islands-10 islands-100 islands-1000" repeats=5 limit=60 out='' build=build/release
+is_given quick "$@" && sets="pile-48 pile-180 pile-900 column-48 column-200 wall-48 wall-192 arch-60 arch-240 peg islands-10 islands-100 islands-1000" repeats=3 limit=20
 read_options "sets repeats limit out +quick :build" "$@"
 cd "$here/../.."
 case $build in /*) ;; *) build=$PWD/$build ;; esac
@@ -40,18 +42,34 @@ for library in Siconos DART; do
     cut -f2 "$work/programs" | grep -qx $library || echo "run.sh: $library is not built in: its headers are not there" >&2
 done
 
-# Thirty frames of polygons that fall onto each other, as rows and entries: jq turns the stream into text.
-peg_problems() {
-    cd-scene pipelines/scenes-2d/pile.yaml |
-        cd-loop --until 0.4 -- 'cd-broad | cd-narrow --contacts features | cd-peg-assemble --model peg | cd-lcp | cd-step --rounds 1' |
-        jq -r 'def bound($absent): if . == null then $absent elif . == "Infinity" then "inf" elif . == "-Infinity" then "-inf" else . end;
-            if .type == "frame" then (if .index >= 50 then "problem" else "skip" end)
+# The problems of a stream from a frame on, as rows and entries: jq turns them into text.
+problems_from() { # problems_from FRAME < STREAM
+    jq -r --argjson from "$1" \
+        'def bound($absent): if . == null then $absent elif . == "Infinity" then "inf" elif . == "-Infinity" then "-inf" else . end;
+            if .type == "frame" then (if .index >= $from then "problem" else "skip" end)
             elif .type == "row" then "row \(.rhs) \(.lower | bound(0)) \(.upper | bound("inf")) \(.role)"
             elif .type == "entry" then "entry \(.row) \(.col) \(.value)"
             elif .type == "fend" then "end" else empty end' |
         awk '$1 == "skip" || $1 == "problem" { keep = $1 == "problem" }
             keep && $1 == "row" { if ($5 == "velocity") { $3 = "-inf" } print $1, $2, $3, $4; rows++; next }
             keep { print }'
+}
+
+# Thirty frames of polygons that fall onto each other.
+peg_problems() {
+    cd-scene pipelines/scenes-2d/pile.yaml |
+        cd-loop --until 0.4 -- 'cd-broad | cd-narrow --contacts features | cd-peg-assemble --model peg | cd-lcp | cd-step --rounds 1' | problems_from 50
+}
+
+standing_problem() { # standing_problem NAME SIZE
+    python3 pipelines/stand/scenes.py "$1" "$2" --mu 0 --step 10 | cd-scene -q |
+        cd-loop --until 0.03 -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step' | cd-view -j --type row,entry | problems_from 2
+}
+
+# The set's problems in a file, made when they are first asked for.
+file_of() { # file_of SET COMMAND..
+    [ -e "$work/$1" ] || "${@:2}" >"$work/$1"
+    echo "$work/$1"
 }
 
 problem_of() { # problem_of SET
@@ -62,9 +80,16 @@ problem_of() { # problem_of SET
     pile-900) echo pile:5x5x5:1 ;;
     pile-1090) echo pile:6x5x5:1 ;;
     islands-*) echo "islands:${1#islands-}:1" ;;
-    peg)
-        [ -e "$work/peg" ] || peg_problems >"$work/peg"
-        echo "$work/peg" ;;
+    column-48) file_of "$1" standing_problem tower 12 ;;
+    column-200) file_of "$1" standing_problem tower 50 ;;
+    column-1000) file_of "$1" standing_problem tower 250 ;;
+    wall-48) file_of "$1" standing_problem wall 6 ;;
+    wall-192) file_of "$1" standing_problem wall 20 ;;
+    wall-1084) file_of "$1" standing_problem wall 100 ;;
+    arch-60) file_of "$1" standing_problem arch 12 ;;
+    arch-240) file_of "$1" standing_problem arch 49 ;;
+    arch-1240) file_of "$1" standing_problem arch 249 ;;
+    peg) file_of peg peg_problems ;;
     *) echo "run.sh: $1: no such set" >&2 && exit 2 ;;
     esac
 }
