@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #include "cd_dense.h"
 #include "cd_test.h"
+#include "cd_threads.h"
 #include "cd_vector.h"
 #include "gram_cross.h"
 #include "gram_front_levels.h"
@@ -190,7 +191,7 @@ static void work_front(const cd_front_kernels *kernels, int32_t n, int32_t p, do
 {
     double inverse[COLUMNS_MOST];
     double *panel = CD_ARENA_ARRAY(&arena, double, cd_front_rows(n) * p);
-    kernels->factor(n, p, a, NULL, inverse);
+    cd_front_factor_by(kernels, &(cd_front){n, p, a, NULL, inverse}, 1);
     cd_front_panel(n, p, a, panel);
     kernels->forward(n, p, panel, inverse, x);
     kernels->backward(n, p, panel, inverse, x);
@@ -328,6 +329,147 @@ CD_TEST(factor_of_bricks_costs_no_more_than_dissection_by_hand)
     cd_arena_reset(&arena);
 }
 
+// ---- threads -------------------------------------------------------------------------------------------------------
+
+// Nodes of six columns in a heap of HEAP x HEAP x HEAP, a group for each neighbour that comes later: its columns are
+// those of both, in `place` six rows of them.
+enum { HEAP = 9, NODES = HEAP * HEAP * HEAP, BODY = 6, NEAR = 13 };
+
+static cd_gram_groups make_heap(cd_random *random, double **values)
+{
+    int32_t *first = CD_ARENA_ARRAY(&arena, int32_t, NODES * NEAR + 1),
+            *height = CD_ARENA_ARRAY(&arena, int32_t, NODES * NEAR),
+            *col = CD_ARENA_ARRAY(&arena, int32_t, NODES * NEAR * 2 * BODY), count = 0;
+    int64_t *place = CD_ARENA_ARRAY(&arena, int64_t, NODES * NEAR + 1);
+    *values = CD_ARENA_ARRAY(&arena, double, NODES *NEAR * 2 * BODY * 2);
+    first[0] = 0;
+    place[0] = 0;
+    for (int32_t node = 0; node < NODES; node++) {
+        for (int32_t k = 27 - NEAR; k < 27; k++) {
+            const int32_t x = node % HEAP + k % 3 - 1, y = node / HEAP % HEAP + k / 3 % 3 - 1,
+                          z = node / HEAP / HEAP + k / 9 - 1;
+            if (x < 0 || x >= HEAP || y < 0 || y >= HEAP || z >= HEAP)
+                continue;
+            for (int32_t c = 0; c < 2 * BODY; c++)
+                col[first[count] + c] = BODY * (c < BODY ? node : (z * HEAP + y) * HEAP + x) + c % BODY;
+            height[count] = 2;
+            for (int32_t c = 0; c < 2 * 2 * BODY; c++)
+                (*values)[place[count] + c] = cd_random_between(random, -1, 1);
+            first[count + 1] = first[count] + 2 * BODY;
+            place[count + 1] = place[count] + (int64_t)2 * 2 * BODY;
+            count++;
+        }
+    }
+    return (cd_gram_groups){
+        .columns = NODES * BODY, .count = count, .first = first, .col = col, .height = height, .place = place};
+}
+
+// b - (D + R'R) x, the largest.
+static double error_of(const cd_gram_groups *g, const double *values, const double *D, const double *b, const double *x)
+{
+    double *rest = CD_ARENA_ARRAY(&arena, double, g->columns), worst = 0;
+    for (int32_t i = 0; i < g->columns; i++)
+        rest[i] = b[i] - D[i] * x[i];
+    for (int32_t k = 0; k < g->count; k++) {
+        const int32_t *col = g->col + g->first[k], width = g->first[k + 1] - g->first[k];
+        for (int32_t h = 0; h < g->height[k]; h++) {
+            const double *row = values + g->place[k] + h * cd_gram_stride(width);
+            double sum = 0;
+            for (int32_t i = 0; i < width; i++)
+                sum += row[i] * x[col[i]];
+            for (int32_t i = 0; i < width; i++)
+                rest[col[i]] -= row[i] * sum;
+        }
+    }
+    for (int32_t i = 0; i < g->columns; i++)
+        worst = fmax(worst, fabs(rest[i]));
+    return worst;
+}
+
+// Subtrees and the columns of large fronts are shared out. With D near 0 pivots are raised, to what subtrees have added
+// to the diagonal.
+CD_TEST(a_factor_by_any_number_of_threads_has_the_same_bytes)
+{
+    cd_random random = {74};
+    double *values, *D, *b, *first = NULL;
+    const cd_gram_groups g = make_heap(&random, &values);
+    D = CD_ARENA_ARRAY(&arena, double, g.columns);
+    b = CD_ARENA_ARRAY(&arena, double, g.columns);
+    for (int32_t i = 0; i < g.columns; i++)
+        b[i] = cd_random_between(&random, -1, 1);
+    for (int is_loose = 0; is_loose < 2; is_loose++) {
+        for (int32_t i = 0; i < g.columns; i++)
+            D[i] = is_loose ? 1e-30 : 1;
+        // Nodes of two planes are tied along single directions: K without D is singular.
+        for (int32_t k = 0; is_loose && k < g.count; k++) {
+            const int32_t node = g.col[g.first[k]] / BODY;
+            for (int32_t c = 0; node / HEAP / HEAP >= HEAP - 2 && c < 2 * 2 * BODY; c++)
+                values[g.place[k] + c] *= c % BODY == 0;
+        }
+        for (int threads = 1; threads <= 3; threads++) {
+            double *x = CD_ARENA_ARRAY(&arena, double, g.columns);
+            cd_gram *gram = cd_gram_analyse(&g, &arena);
+            cd_gram_use_threads(gram, threads);
+            CD_CHECK(cd_gram_work(gram) > 1e8);
+            memcpy(x, b, sizeof *x * (size_t)g.columns);
+            (void)cd_threads_take_most();
+            cd_gram_factor(gram, D, values);
+            CD_CHECK(cd_threads_take_most() == threads);
+            cd_gram_solve(gram, D, x);
+            CD_CHECK(cd_threads_take_most() == threads);
+            CD_CHECK(is_loose || error_of(&g, values, D, b, x) < 1e-10);
+            CD_CHECK(threads == 1 || memcmp(x, first, sizeof *x * (size_t)g.columns) == 0);
+            first = x;
+            // Made once more where groups of the lowest nodes count as changed, and as a whole.
+            cd_gram *kept = cd_gram_analyse(&g, &arena);
+            bool *changed = CD_ARENA_ZARRAY(&arena, bool, g.count);
+            memset(changed, true, (size_t)g.count / 10);
+            cd_gram_use_threads(kept, threads);
+            cd_gram_keep(kept);
+            cd_gram_factor(kept, D, values);
+            cd_gram_factor_changed(kept, D, values, changed);
+            double *again = CD_ARENA_ARRAY(&arena, double, g.columns);
+            memcpy(again, b, sizeof *x * (size_t)g.columns);
+            cd_gram_solve(kept, D, again);
+            CD_CHECK(memcmp(again, x, sizeof *x * (size_t)g.columns) == 0);
+        }
+    }
+    cd_arena_reset(&arena);
+}
+
+// A front whose rows and columns are copied (gram_front_loop.h), in several blocks of pivots and of others.
+CD_TEST(a_large_front_is_the_same_at_every_level_and_by_any_number_of_threads)
+{
+    const cd_front_kernels *const kernels[] = {&cd_front_portable, &cd_front_avx2, &cd_front_avx512};
+    const int32_t n = 1037, p = 471, stride = cd_front_stride(n);
+    const int levels = (int)cd_vector_detect(CD_VECTOR_AVX512) + 1;
+    cd_random random = {75};
+    double *A = CD_ARENA_ZARRAY(&arena, double, n *stride), *inverse = CD_ARENA_ARRAY(&arena, double, p), *first = NULL;
+    for (int32_t j = 0; j < n; j++) {
+        for (int32_t i = j; i < n; i++)
+            A[j * stride + i] = i == j ? 40 : cd_random_between(&random, -1, 1);
+    }
+    for (int k = 0; k < levels * 3; k++) {
+        double *a = CD_ARENA_ARRAY(&arena, double, n *stride);
+        memcpy(a, A, sizeof *a * (size_t)(n * stride));
+        (void)cd_threads_take_most();
+        CD_CHECK(cd_front_factor_by(kernels[k / 3], &(cd_front){n, p, a, NULL, inverse}, 1 + k % 3) == 0);
+        CD_CHECK(cd_threads_take_most() == 1 + k % 3);
+        for (int32_t j = 0; j < n && first; j++)
+            CD_CHECK(memcmp(a + j * stride + j, first + j * stride + j, sizeof *a * (size_t)(n - j)) == 0);
+        first = first ? first : a;
+    }
+    for (int32_t j = 0; j < n; j += 7) {
+        for (int32_t i = j; i < n; i += 5) {
+            double sum = j < p ? 0 : first[j * stride + i];
+            for (int32_t k = 0; k < p && k <= j; k++)
+                sum += first[k * stride + i] * first[k * stride + j];
+            CD_CHECK_NEAR(sum, A[j * stride + i], 1e-12);
+        }
+    }
+    cd_arena_reset(&arena);
+}
+
 // ---- the unsymmetric factor ----------------------------------------------------------------------------------------
 
 // K = 1 + R'S formed; x := K^-1 x by elimination with exchange of rows.
@@ -437,6 +579,8 @@ int main(void)
     CD_RUN(fronts_are_the_same_at_every_level);
     CD_RUN(fronts_lose_a_panel_alike_at_every_level);
     CD_RUN(factor_of_bricks_costs_no_more_than_dissection_by_hand);
+    CD_RUN(a_factor_by_any_number_of_threads_has_the_same_bytes);
+    CD_RUN(a_large_front_is_the_same_at_every_level_and_by_any_number_of_threads);
     CD_RUN(unsymmetric_sparse_factor_is_the_dense_one);
     CD_RUN(sign_of_the_unsymmetric_factor_is_that_of_its_determinant);
     cd_arena_release(&arena);

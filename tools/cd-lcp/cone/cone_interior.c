@@ -61,6 +61,8 @@ cd_cone_interior *cd_cone_interior_make(const cd_cone_program *p, double toleran
     return m;
 }
 
+void cd_cone_interior_use_threads(cd_cone_interior *m, int threads) { cd_gram_use_threads(m->system.gram, threads); }
+
 double cd_cone_interior_work(const cd_cone_interior *m) { return cd_gram_work(m->system.gram); }
 
 int64_t cd_cone_interior_bytes(const cd_cone_interior *m) { return cd_gram_bytes(m->system.gram); }

@@ -3,12 +3,6 @@
 
 #include "gram_fronts.h"
 #include "gram_order.h"
-#include "gram_square.h"
-
-#include <float.h>
-
-// Entries that cd_gram_keep keeps at most: 64 MiB.
-#define KEPT_MOST ((int64_t)1 << 23)
 
 // ---- analysis ------------------------------------------------------------------------------------------------------
 
@@ -189,6 +183,7 @@ static void measure(cd_gram *m, const cd_gram_tree *tree, cd_arena *scratch)
     for (int32_t f = 0; f < m->count; f++) {
         const int32_t n = cd_gram_size(m, f);
         m->panel_at[f] = m->panel_size;
+        m->pivot_at[f] = f > 0 ? m->pivot_at[f - 1] + m->pivots[f - 1] : 0;
         m->panel_size += (int64_t)cd_front_rows(n) * m->pivots[f];
         m->largest = n > m->largest ? n : m->largest;
         waiting += cd_gram_rest(m, f) - taken[f];
@@ -204,6 +199,7 @@ cd_gram *cd_gram_analyse(const cd_gram_groups *groups, cd_arena *arena)
     cd_arena scratch = {0};
     m->groups = groups;
     m->arena = arena;
+    m->threads = 1;
     int32_t *block = CD_ARENA_ARRAY(&scratch, int32_t, groups->columns),
             *clique_of = CD_ARENA_ARRAY(&scratch, int32_t, groups->count);
     const int32_t blocks = find_blocks(groups, block, &scratch);
@@ -218,13 +214,14 @@ cd_gram *cd_gram_analyse(const cd_gram_groups *groups, cd_arena *arena)
     m->group = CD_ARENA_ARRAY(arena, int32_t, groups->count);
     m->loose = CD_ARENA_ARRAY(arena, int32_t, groups->columns);
     m->parent = CD_ARENA_ARRAY(arena, int32_t, m->count);
-    m->waiting = CD_ARENA_ARRAY(arena, int32_t, m->count);
+    m->pivot_at = CD_ARENA_ARRAY(arena, int32_t, m->count);
     memcpy(m->parent, tree.parent, sizeof *m->parent * (size_t)m->count);
     list_columns(m, &tree, block, &cliques, &scratch);
     find_places(m, &tree, clique_of, &scratch);
     if (groups->held_first)
         find_held(m, &scratch);
     measure(m, &tree, &scratch);
+    cd_gram_find_parts(m);
     cd_arena_release(&scratch);
     return m;
 }
@@ -232,208 +229,12 @@ cd_gram *cd_gram_analyse(const cd_gram_groups *groups, cd_arena *arena)
 double cd_gram_work(const cd_gram *m)
 {
     double sum = 0;
-    for (int32_t f = 0; f < m->count; f++) {
-        const double n = cd_gram_size(m, f), rest = n - m->pivots[f];
-        sum += (n * n * n - rest * rest * rest) / 6;
-    }
+    for (int32_t f = 0; f < m->count; f++)
+        sum += cd_gram_front_work(m, f);
     return sum;
 }
 
 int64_t cd_gram_bytes(const cd_gram *m)
 {
-    return (m->panel_size + m->stack_size + cd_gram_front_entries(m)) * (int64_t)sizeof(double);
-}
-
-// ---- numbers -------------------------------------------------------------------------------------------------------
-
-static void add_held(const cd_gram *m, int32_t f, double *a, size_t stride)
-{
-    for (int32_t k = m->held_at ? m->held_at[f] : 0; m->held_at && k < m->held_at[f + 1]; k++)
-        a[(size_t)m->held_high[k] * stride + (size_t)m->held_low[k]] += m->groups->held[m->held_entry[k]];
-}
-
-// a += v'v for the rows v of a group; its diagonal is added to that of K too.
-static void add_group(const cd_gram *m, int32_t g, const double *values, double *a, int32_t stride)
-{
-    const int32_t width = m->groups->first[g + 1] - m->groups->first[g], height = m->groups->height[g],
-                  row_stride = cd_gram_stride(width);
-    const int32_t *local = m->local + m->groups->first[g], *col = m->groups->col + m->groups->first[g];
-    const double *row = values + m->groups->place[g];
-    double K[CD_GRAM_SQUARE_MOST * CD_GRAM_SQUARE_MOST];
-    const bool is_narrow = row_stride <= CD_GRAM_SQUARE_MOST;
-    if (is_narrow)
-        cd_gram_square(height, row_stride, row, K);
-    for (int32_t j = 0; j < width; j++) {
-        const double *column = is_narrow ? K + j * row_stride : m->wide;
-        if (!is_narrow)
-            cd_gram_column(height, row_stride, j, row, row, m->wide);
-        for (int32_t i = j; i < width; i++) {
-            const double sum = column[i];
-            const int32_t low = local[i] > local[j] ? local[i] : local[j],
-                          high = local[i] > local[j] ? local[j] : local[i];
-            a[(size_t)high * (size_t)stride + (size_t)low] += sum;
-            if (i != j)
-                continue;
-            m->diagonal[col[j]] += sum;
-            if (m->share)
-                m->share[m->groups->first[g] + j] = sum;
-        }
-    }
-}
-
-// a += the rest of child f, of which the lower triangle counts.
-static void add_rest(const cd_gram *m, int32_t f, const double *rest, double *a, int32_t stride)
-{
-    const int32_t n = cd_gram_size(m, f) - m->pivots[f];
-    const int32_t *up = m->up + m->first[f] + m->pivots[f];
-    for (int32_t j = 0; j < n; j++) {
-        const double *column = rest + (size_t)j * (size_t)n;
-        double *out = a + (size_t)up[j] * (size_t)stride;
-        for (int32_t i = j; i < n; i++)
-            out[up[i]] += column[i];
-    }
-}
-
-void cd_gram_keep(cd_gram *m)
-{
-    int64_t entries = 0;
-    for (int32_t f = 0; f < m->count; f++)
-        entries += cd_gram_rest(m, f);
-    if (m->panel || m->rest_at || entries > KEPT_MOST)
-        return;
-    m->stack_size = entries;
-    m->rest_at = CD_ARENA_ARRAY(m->arena, int64_t, m->count);
-    m->is_made = CD_ARENA_ARRAY(m->arena, bool, m->count);
-    m->share = CD_ARENA_ARRAY(m->arena, double, m->groups->first[m->groups->count]);
-    for (int32_t f = m->count - 1; f >= 0; f--) {
-        entries -= cd_gram_rest(m, f);
-        m->rest_at[f] = entries;
-    }
-}
-
-static void reserve(cd_gram *m)
-{
-    if (m->panel)
-        return;
-    m->panel = CD_ARENA_ARRAY(m->arena, double, m->panel_size);
-    m->stack = CD_ARENA_ARRAY(m->arena, double, m->stack_size);
-    m->front = CD_ARENA_ARRAY(m->arena, double, cd_gram_front_entries(m));
-    m->floor = CD_ARENA_ARRAY(m->arena, double, m->largest);
-    m->wide = CD_ARENA_ARRAY(m->arena, double, cd_gram_stride(m->largest));
-    m->inverse = CD_ARENA_ARRAY(m->arena, double, m->groups->columns);
-    m->diagonal = CD_ARENA_ARRAY(m->arena, double, m->groups->columns);
-}
-
-// Whether the factor to be made has another front f than the last one.
-static bool is_reached(const cd_gram *m, int32_t f, const int32_t *child, const bool *changed)
-{
-    bool is_reached = false;
-    for (int32_t k = m->group_at[f]; k < m->group_at[f + 1]; k++)
-        is_reached = is_reached || changed[m->group[k]];
-    for (int32_t c = 0; c < m->children[f]; c++)
-        is_reached = is_reached || m->is_made[child[c]];
-    return is_reached;
-}
-
-// A front that stays: the diagonal of K gets what its groups gave it before.
-static void pass_over(cd_gram *m, int32_t f)
-{
-    for (int32_t k = m->group_at[f]; k < m->group_at[f + 1]; k++) {
-        const cd_gram_groups *g = m->groups;
-        for (int32_t e = g->first[m->group[k]]; e < g->first[m->group[k] + 1]; e++)
-            m->diagonal[g->col[e]] += m->share[e];
-    }
-}
-
-// A front from its groups and from what its children hand on, of which the last lies below `top`.
-static void gather(cd_gram *m, int32_t f, const int32_t *child, const double *D, const double *values,
-                   const double *top)
-{
-    const int32_t n = cd_gram_size(m, f), p = m->pivots[f];
-    const size_t stride = (size_t)cd_front_stride(n);
-    double *a = m->front;
-    for (size_t j = 0; j < (size_t)n; j++)
-        memset(a + j * stride + j, 0, sizeof *a * (stride - j));
-    for (int32_t j = 0; j < p; j++)
-        a[(size_t)j * stride + (size_t)j] = D[m->column[m->first[f] + j]];
-    add_held(m, f, a, stride);
-    for (int32_t k = m->group_at[f]; k < m->group_at[f + 1]; k++)
-        add_group(m, m->group[k], values, a, (int32_t)stride);
-    for (int32_t c = m->children[f] - 1; c >= 0; c--) {
-        top -= cd_gram_rest(m, child[c]);
-        add_rest(m, child[c], m->rest_at ? m->stack + m->rest_at[child[c]] : top, a, (int32_t)stride);
-    }
-}
-
-// The pivots of a front that was gathered. rest: where what it hands on goes.
-static void eliminate(cd_gram *m, int32_t f, double *inverse, double *rest)
-{
-    const int32_t n = cd_gram_size(m, f), p = m->pivots[f];
-    const size_t count = (size_t)(n - p), stride = (size_t)cd_front_stride(n);
-    double *a = m->front;
-    for (int32_t j = 0; j < p; j++)
-        m->floor[j] = DBL_EPSILON * m->diagonal[m->column[m->first[f] + j]];
-    cd_front_factor(n, p, a, m->floor, inverse);
-    cd_front_panel(n, p, a, m->panel + m->panel_at[f]);
-    for (size_t j = 0; j < count && m->parent[f] >= 0; j++)
-        memcpy(rest + j * count + j, a + ((size_t)p + j) * stride + (size_t)p + j, sizeof *a * (count - j));
-}
-
-// changed: NULL for all.
-static void factor(cd_gram *m, const double *D, const double *values, const bool *changed)
-{
-    reserve(m);
-    // What rounding leaves of a pivot is measured against the diagonal of K. All groups that touch a column belong to
-    // its front or to one below it: when it is eliminated its diagonal is whole.
-    memcpy(m->diagonal, D, sizeof *D * (size_t)m->groups->columns);
-    double *top = m->stack, *inverse = m->inverse;
-    int32_t depth = 0;
-    for (int32_t f = 0; f < m->count; f++) {
-        const int32_t *child = m->waiting + (depth -= m->children[f]);
-        const bool is_made = !changed || is_reached(m, f, child, changed);
-        if (is_made)
-            gather(m, f, child, D, values, top);
-        else
-            pass_over(m, f);
-        for (int32_t c = 0; c < m->children[f]; c++)
-            top -= cd_gram_rest(m, child[c]);
-        if (is_made)
-            eliminate(m, f, inverse, m->rest_at ? m->stack + m->rest_at[f] : top);
-        if (m->is_made)
-            m->is_made[f] = is_made;
-        inverse += m->pivots[f];
-        if (m->parent[f] < 0)
-            continue;
-        top += cd_gram_rest(m, f);
-        m->waiting[depth++] = f;
-    }
-}
-
-void cd_gram_factor(cd_gram *m, const double *D, const double *values) { factor(m, D, values, NULL); }
-
-void cd_gram_factor_changed(cd_gram *m, const double *D, const double *values, const bool *changed)
-{
-    factor(m, D, values, m->rest_at ? changed : NULL);
-}
-
-void cd_gram_solve(cd_gram *m, const double *D, double *x)
-{
-    double *t = m->front;
-    const double *inverse = m->inverse;
-    for (int32_t f = 0; f < m->count; f++) {
-        const int32_t n = cd_gram_size(m, f), p = m->pivots[f];
-        cd_gram_take(m, f, x, t);
-        cd_front_forward(n, p, m->panel + m->panel_at[f], inverse, t);
-        cd_gram_put(m, f, n, t, x);
-        inverse += p;
-    }
-    for (int32_t f = m->count - 1; f >= 0; f--) {
-        const int32_t n = cd_gram_size(m, f), p = m->pivots[f];
-        cd_gram_take(m, f, x, t);
-        inverse -= p;
-        cd_front_backward(n, p, m->panel + m->panel_at[f], inverse, t);
-        cd_gram_put(m, f, p, t, x);
-    }
-    for (int32_t k = 0; k < m->loose_count; k++)
-        x[m->loose[k]] /= D[m->loose[k]];
+    return (m->panel_size + cd_gram_stack(m) + m->parts.rest_size + cd_gram_front_entries(m)) * (int64_t)sizeof(double);
 }

@@ -41,6 +41,11 @@ cd_gram *cd_gram_analyse(const cd_gram_groups *groups, cd_arena *arena);
 double cd_gram_work(const cd_gram *gram);    // [multiplications] of a factor, but for what makes K
 int64_t cd_gram_bytes(const cd_gram *gram);  // that the first cd_gram_factor will allocate
 
+// Before the first factor: workers that it and what solves with it may use; 1 without it. The bytes of all results are
+// the same for any number of them. Each one more takes memory of its own: a front, and what waits for its parents in a
+// subtree.
+void cd_gram_use_threads(cd_gram *gram, int threads);
+
 void cd_gram_factor(cd_gram *gram, const double *D, const double *values);
 // Before the first factor, for those that follow with cd_gram_factor_changed: what the fronts hand on is kept, unless
 // that is much memory.

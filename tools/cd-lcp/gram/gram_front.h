@@ -19,8 +19,15 @@ enum { CD_FRONT_LANES = 8 };
 static inline int32_t cd_front_rows(int32_t n) { return (n + CD_FRONT_LANES - 1) / CD_FRONT_LANES * CD_FRONT_LANES; }
 static inline int32_t cd_front_stride(int32_t n) { return cd_front_rows(n) + CD_FRONT_LANES; }
 
-// inverse (p): 1 / L_kk. Returns the number of pivots that were raised.
-int32_t cd_front_factor(int32_t n, int32_t p, double *a, const double *floor, double *inverse);
+typedef struct cd_front {
+    int32_t n, p;
+    double *a;
+    const double *floor;
+    double *inverse;  // p: 1 / L_kk
+} cd_front;
+
+// Returns the number of pivots that were raised. The bytes are the same for any number of threads.
+int32_t cd_front_factor(const cd_front *f, int threads);
 
 // a, n columns of n rows with `stride` as above, loses l l': l has `depth` columns like a's. Lower triangle; the upper
 // one is spoilt.
@@ -28,6 +35,8 @@ void cd_front_subtract(int32_t n, double *a, size_t stride, const double *l, int
 
 // The columns of L as the next two take them: cd_front_rows(n) rows each, 0 on the diagonal and above it.
 void cd_front_panel(int32_t n, int32_t p, const double *a, double *panel);
+// The same of columns from begin to end alone.
+void cd_front_panel_columns(int32_t n, int32_t begin, int32_t end, const double *a, double *panel);
 
 // x has cd_front_rows(n) finite entries. x[0..p) := L11^-1 x, x[p..n) -= L21 of it.
 void cd_front_forward(int32_t n, int32_t p, const double *panel, const double *inverse, double *x);

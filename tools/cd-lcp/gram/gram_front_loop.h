@@ -1,10 +1,10 @@
 // gram_front_loop -- the kernels of gram_front.h, compiled once for each vector level: the including file defines
-// WIDTH, the doubles of a vector, 2, 4 or 8, and gets `factor`, `forward` and `backward`.
+// WIDTH, the doubles of a vector, 2, 4 or 8, and gets the functions of cd_front_kernels.
 //
 // Vectors are no wider than the machine's registers: what is wider the compiler keeps in memory. Every entry gets the
 // same operations in the same order at every width.
 // SPDX-License-Identifier: MIT
-#include "gram_front.h"
+#include "gram_front_levels.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -14,6 +14,7 @@ typedef double vec __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias)
 // A panel of columns is factored before the rest of the front is touched: so many that it is read often, and so few
 // that a tile's share of it stays in the cache. Inside it the same with strips, whose rows stay in registers.
 enum { PANEL = 48, STRIP = 8, TILE_COLUMNS = 4 };
+_Static_assert(CD_FRONT_BLOCK % PANEL == 0, "blocks are whole panels");
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -65,7 +66,7 @@ INLINE void tiles(const loss *t, int32_t j, int columns)
 }
 
 // Columns from `begin` to `end`.
-static void subtract_columns(const loss *t, int32_t begin, int32_t end)
+static void subtract_few(const loss *t, int32_t begin, int32_t end)
 {
     int32_t j = begin;
     for (; j + TILE_COLUMNS <= end; j += TILE_COLUMNS)
@@ -76,6 +77,93 @@ static void subtract_columns(const loss *t, int32_t begin, int32_t end)
     }
     if (j < end)
         tiles(t, j, 1);
+}
+
+// ---- the same, packed ----------------------------------------------------------------------------------------------
+
+// A tile of l lies in columns that are far apart, each in a page of its own. Where it is read often it is copied: the
+// rows of a chunk, PACK_ROWS at a time with their columns one after the other, and so the PACK_COLUMNS multipliers that
+// they meet. The sums of a tile, PACK_ROWS x PACK_COLUMNS, fill the registers; the sum of an entry is the same.
+enum {
+    PACK_VECTORS = WIDTH == 8 ? 3 : 2,
+    PACK_ROWS = PACK_VECTORS * WIDTH,
+    PACK_COLUMNS = WIDTH == 8 ? 8 : 4,
+    CHUNK = 240,          // rows, a multiple of PACK_ROWS at every width
+    PACKED_LEAST = 512,   // rows: fewer stay in the cache as they are;
+    PACKED_COLUMNS = 16,  // fewer columns do not repay the copy,
+    PACKED_DEPTH = 16     // nor does a sum of fewer products
+};
+
+// `count` rows of l from `begin` on; what is missing of the last PACK_ROWS is 0.
+static void pack_rows(const loss *t, int32_t begin, int32_t count, double *out)
+{
+    for (int32_t i = 0; i < count; i += PACK_ROWS) {
+        const double *column = t->l + begin + i;
+        for (int32_t k = 0; k < t->depth; k++, column += t->stride, out += PACK_ROWS) {
+            _Pragma("GCC unroll 4") for (int v = 0; v < PACK_VECTORS; v++) * (vec *)(out + WIDTH * v) =
+                i + WIDTH * v < count ? *(const vec *)(column + WIDTH * v) : (vec){0};
+        }
+    }
+}
+
+// Row j of l and those behind it, `count` of them, as multipliers of columns; the missing ones are 0.
+static void pack_multipliers(const loss *t, int32_t j, int32_t count, double *out)
+{
+    const double *column = t->l + j;
+    for (int32_t k = 0; k < t->depth; k++, column += t->stride, out += PACK_COLUMNS) {
+        for (int32_t c = 0; c < PACK_COLUMNS; c++)
+            out[c] = c < count ? column[c] : 0;
+    }
+}
+
+// `rows` rows and `columns` columns of a from `out` on.
+static void packed_tile(int32_t depth, const double *x, const double *b, double *out, size_t stride, int32_t rows,
+                        int32_t columns)
+{
+    vec sum[PACK_COLUMNS][PACK_VECTORS] = {0};
+    for (int32_t c = 0; c < columns; c++) {
+        _Pragma("GCC unroll 4") for (int v = 0; v < PACK_VECTORS; v++)
+            __builtin_prefetch(out + (size_t)c * stride + WIDTH * v, 1);
+    }
+    for (int32_t k = 0; k < depth; k++, x += PACK_ROWS, b += PACK_COLUMNS) {
+        _Pragma("GCC unroll 8") for (int c = 0; c < PACK_COLUMNS; c++)
+        {
+            _Pragma("GCC unroll 4") for (int v = 0; v < PACK_VECTORS; v++) sum[c][v] +=
+                *(const vec *)(x + WIDTH * v) * b[c];
+        }
+    }
+    _Pragma("GCC unroll 8") for (int c = 0; c < PACK_COLUMNS; c++)
+    {
+        _Pragma("GCC unroll 4") for (int v = 0; v < PACK_VECTORS; v++)
+        {
+            if (c < columns && WIDTH * v < rows)
+                *(vec *)(out + (size_t)c * stride + WIDTH * v) -= sum[c][v];
+        }
+    }
+}
+
+static void subtract_packed(const loss *t, int32_t begin, int32_t end)
+{
+    double x[CHUNK * PANEL] __attribute__((aligned(64))), b[PACK_COLUMNS * PANEL] __attribute__((aligned(64)));
+    for (int32_t first = begin; first < t->n; first += CHUNK) {
+        const int32_t count = first + CHUNK < t->n ? CHUNK : t->n - first;
+        pack_rows(t, first, count, x);
+        for (int32_t j = begin; j < end && j < first + count; j += PACK_COLUMNS) {
+            const int32_t columns = j + PACK_COLUMNS < end ? PACK_COLUMNS : end - j;
+            pack_multipliers(t, j, columns, b);
+            for (int32_t i = j > first ? (j - first) / PACK_ROWS * PACK_ROWS : 0; i < count; i += PACK_ROWS)
+                packed_tile(t->depth, x + (size_t)i * (size_t)t->depth, b,
+                            t->a + (size_t)j * t->stride + (size_t)(first + i), t->stride, count - i, columns);
+        }
+    }
+}
+
+static void subtract_columns(const loss *t, int32_t begin, int32_t end)
+{
+    if (t->n - begin >= PACKED_LEAST && end - begin >= PACKED_COLUMNS && t->depth >= PACKED_DEPTH && t->depth <= PANEL)
+        subtract_packed(t, begin, end);
+    else
+        subtract_few(t, begin, end);
 }
 
 // The first `count` rows of a strip of as many columns; a is its first diagonal entry.
@@ -146,19 +234,28 @@ static int32_t factor_strip(int32_t n, int32_t count, double *a, size_t stride, 
     return raised;
 }
 
-static int32_t factor(int32_t n, int32_t p, double *a, const double *floor, double *inverse)
+static void take_panels(const cd_front *f, int32_t first, int32_t last, int32_t begin, int32_t end)
 {
-    const size_t stride = (size_t)cd_front_stride(n);
+    const size_t stride = (size_t)cd_front_stride(f->n);
+    for (int32_t k = first; k < last; k += PANEL)
+        subtract_columns(&(loss){f->n, f->a, stride, f->a + (size_t)k * stride, k + PANEL < last ? PANEL : last - k},
+                         begin, end);
+}
+
+static int32_t factor_columns(const cd_front *f, int32_t begin, int32_t end)
+{
+    const size_t stride = (size_t)cd_front_stride(f->n);
     int32_t raised = 0;
-    for (int32_t begin = 0; begin < p; begin += PANEL) {
-        const int32_t end = begin + PANEL < p ? begin + PANEL : p;
-        for (int32_t first = begin; first < end; first += STRIP) {
-            const int32_t last = first + STRIP < end ? first + STRIP : end;
-            raised += factor_strip(n - first, last - first, a + (size_t)first * (stride + 1), stride,
-                                   floor ? floor + first : NULL, inverse + first);
-            subtract_columns(&(loss){n, a, stride, a + (size_t)first * stride, last - first}, last, end);
+    for (int32_t panel = begin; panel < end; panel += PANEL) {
+        const int32_t panel_end = panel + PANEL < end ? panel + PANEL : end;
+        for (int32_t first = panel; first < panel_end; first += STRIP) {
+            const int32_t last = first + STRIP < panel_end ? first + STRIP : panel_end;
+            double *a = f->a + (size_t)first * (stride + 1);
+            raised += factor_strip(f->n - first, last - first, a, stride, f->floor ? f->floor + first : NULL,
+                                   f->inverse + first);
+            subtract_columns(&(loss){f->n, f->a, stride, f->a + (size_t)first * stride, last - first}, last, panel_end);
         }
-        subtract_columns(&(loss){n, a, stride, a + (size_t)begin * stride, end - begin}, end, n);
+        take_panels(f, panel, panel_end, panel_end, end);
     }
     return raised;
 }

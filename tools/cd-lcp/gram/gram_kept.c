@@ -56,6 +56,7 @@ static cd_gram *analysis_of(const cd_gram *from, const cd_gram_groups *groups, c
     cd_gram *m = CD_ARENA_ARRAY(arena, cd_gram, 1);
     *m = (cd_gram){.groups = groups,
                    .arena = arena,
+                   .threads = 1,
                    .count = from->count,
                    .loose_count = from->loose_count,
                    .panel_size = from->panel_size,
@@ -66,7 +67,7 @@ static cd_gram *analysis_of(const cd_gram *from, const cd_gram_groups *groups, c
     m->pivots = copy_of(from->pivots, fronts, arena);
     m->children = copy_of(from->children, fronts, arena);
     m->parent = copy_of(from->parent, fronts, arena);
-    m->waiting = CD_ARENA_ARRAY(arena, int32_t, fronts);
+    m->pivot_at = copy_of(from->pivot_at, fronts, arena);
     m->up = copy_of(from->up, columns, arena);
     m->group_at = copy_of(from->group_at, fronts + 1, arena);
     m->group = copy_of(from->group, (size_t)groups->count, arena);
@@ -74,6 +75,7 @@ static cd_gram *analysis_of(const cd_gram *from, const cd_gram_groups *groups, c
     m->loose = copy_of(from->loose, (size_t)groups->columns, arena);
     m->panel_at = CD_ARENA_ARRAY(arena, int64_t, fronts);
     memcpy(m->panel_at, from->panel_at, sizeof *m->panel_at * fronts);
+    cd_gram_find_parts(m);
     return m;
 }
 

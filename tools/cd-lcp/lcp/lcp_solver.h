@@ -84,7 +84,8 @@ typedef struct cd_lcp_options {
     double tolerance;        // accepted residual, >= 0
     int64_t max_iterations;  // pivots or steps of each attempt; 0: the method's own bound
     uint64_t seed;           // of random covering vectors
-    int threads;             // for the islands of cd_mcp_solve; 0 and 1: the calling one. No influence on results
+    int threads;             // for the islands of cd_mcp_solve, or within a method; 0 and 1: the calling one. No
+                             // influence on results
     bool is_rounded;         // the rounded image of another problem: to exhaust its bases proves nothing of that one
     // [bytes] that a dense matrix and the copies of it that a method needs may take for one island, and the factor of
     // an active set; 0 stands for CD_LCP_MAX_DENSE. Above it the status is `limit`, nothing is allocated.

@@ -74,7 +74,9 @@ static void solve_islands(void *context, int worker)
         if (!w->is_known[k]) {
             cd_arena_mark mark = cd_arena_get_mark(own.arena);
             cd_mcp_island s = cd_mcp_island_gather(&own, w->row + w->first[k], rows);
-            w->result[k] = cd_mcp_island_solve(&own, &s, w->solver, w->options);
+            cd_lcp_options options = *w->options;
+            options.threads = 2 * (int64_t)rows >= w->first[w->count] ? options.threads : 1;
+            w->result[k] = cd_mcp_island_solve(&own, &s, w->solver, &options);
             cd_arena_rewind(own.arena, mark);
         }
         if (w->options->tally) {

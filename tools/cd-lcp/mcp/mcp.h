@@ -16,7 +16,8 @@
 //      0 <= t _|_ (upper - lower) - y >= 0;
 //   6. the chosen method solves the dense LCP; back substitution with one step of refinement gives the free variables;
 //   7. the residual is measured on the problem as it was given, and only it decides about `solved`.
-// Islands are solved by options->threads workers, each with an arena of its own; results do not depend on how many.
+// Islands are solved by options->threads workers, each with an arena of its own; one with half of all rows may use as
+// many itself. Results do not depend on how many.
 // Memory: rows + entries, and for methods without the structure dense arrays of the largest island, (held + boxed)^2
 // doubles about three times.
 //

@@ -448,6 +448,7 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
 {
     cd_cone_program program = cd_cone_program_make(s, root, scratch);
     cd_cone_interior *m = cd_cone_interior_make(&program, options->tolerance, options->patterns, scratch);
+    cd_cone_interior_use_threads(m, options->threads);
     if (cd_cone_interior_bytes(m) > most_bytes(options)) {
         result->reason = TOO_LARGE;
         return;
