@@ -169,11 +169,12 @@ static void take_scales(cd_narrow_frame_state *frame)
 {
     const cd_model *in = frame->in;
     double length = cd_length_of(frame->arena, in, frame->shapes), speed = cd_speed_of(in, length);
-    bool at_start = in->frame.facets && in->frame.facets[0] == CD_FACETS_START;
+    const int32_t facets = cd_i32_or(in->frame.facets, 0, CD_FACETS_PREDICTED);
     frame->choice = (cd_separator_choice){.slack = frame->step * speed,
                                           .tolerance = choice_rounding * length,
                                           .tie = choice_tie * length,
-                                          .at_start = at_start,
+                                          .at_start = facets == CD_FACETS_START,
+                                          .with_turned = facets == CD_FACETS_TURNED,
                                           .near = choice_near * length};
     frame->cell = cd_cell_edge(length);
 }

@@ -27,6 +27,7 @@ typedef struct cd_separator_choice {
     double tolerance;  // [m] >= 0 of the separation at the start
     double tie;        // [m] >= 0 of equally good ones
     bool at_start;     // the one best at q_0, without asking q_pred
+    bool with_turned;  // of ellipsoids the points too that come to be the closest as they turn (cd_pair3.c)
     double near;       // [m] >= 0 at a trial: parts no farther apart are held by the separator best there too
 } cd_separator_choice;
 

@@ -166,12 +166,28 @@ static void separate(const cd_pair3 *pair, const cd_pair3_input *input, cd_conta
         cd_pair3_separating_by_gap(pair, input, contacts);
 }
 
-// ---- ellipsoids at a trial -----------------------------------------------------------------------------------------
+// ---- points of ellipsoids ------------------------------------------------------------------------------------------
 //
-// A long ellipsoid that nearly lies on something meets it anywhere along itself: turned back by what one end was too
-// deep, it is as deep with the other end, and rounds with the closest pair alone go from end to end. So the point of it
-// that was closest at the step's start, where it is now, has a contact too, as a ball of radius 0. No point of a body
-// may enter the other one, so that asks for nothing that is not needed.
+// The closest point of an ellipsoid moves along it as it turns, by the radius of its curvature times the angle: of a
+// flat one that lies on something from end to end while it turns by little. The row of that point alone lets it turn
+// about it freely, and a round ends with the other end inside, by half that radius times the angle squared. So there
+// are rows of points that come to be the closest one.
+//
+// At the start, where bodies turn by much in the step: those that would be it with the normal held, were the body
+// turned by once and twice what free motion turns it by; and turned back, for what hits it often gives its spin the
+// other sense. They are over the plane of the closest pair: two points of one pair then agree on the way out, and a
+// pair alone can always follow all of them.
+//
+// At a trial: the point that was closest at the step's start, where it is now, as a ball of radius 0. Turned back by
+// what one end was too deep, a long one is as deep with the other end, and rounds with the closest pair alone go from
+// end to end. No point of a body may enter the other one, so that asks for nothing that is not needed.
+
+// [1] by which free motion turns the normal in a body's frame. Larger: more steps fall into parts. Smaller: contacts
+// that roll lose more of their spin in a step. Problems a step of 100 ellipsoids that land without friction, 50 ms,
+// three seeds, and median errors of the velocities after 200 free collisions at 20 ms with spins of 10 rad/s:
+// never 6.1, 5.0, 5.1, 0.033 m/s; 0.5 5.2, 4.8, 4.4, 0.033; 0.25 4.5, 4.1, 4.3, 0.045; 0.15 4.7, 4.1, 3.7, 0.072.
+static const double turned_least = 0.25;
+enum { TURNS = 2 };
 
 // [1] of the largest semiaxis: points that are nearer than this to the closest one of the trial say the same.
 static const double points_apart = 0.1;
@@ -191,8 +207,14 @@ static cd_vec3 carry_point(const cd_pair3_part *part, cd_vec3 p)
     return cd_add3(now->centre, cd_mat3_apply(now->axes, own));
 }
 
+// Is a point of a body so much higher than its closest one [m] that no turn of the step brings it down? apart: the two.
+static bool is_too_high(const cd_pair3_input *input, double higher, double apart, double radius)
+{
+    return higher > apart * fmin(turn_most, input->sway / radius);
+}
+
 // `closest`: the pair's contact at the trial; start: the closest point of side 0 (a) or 1 (b), an ellipsoid, at the
-// start. Left out where it is so much higher that no turn of the step brings it down.
+// start.
 static void append_start_point(const cd_pair3_input *input, int side, cd_vec3 start, const cd_contact *closest,
                                cd_contacts *contacts)
 {
@@ -209,25 +231,77 @@ static void append_start_point(const cd_pair3_input *input, int side, cd_vec3 st
     other->predicted = other->current;
     const int32_t first = contacts->count;
     separate(cd_pair3_for(asked.a.current->kind, asked.b.current->kind), &asked, contacts);
-    if (contacts->count > first &&
-        contacts->item[first].gap - closest->gap > apart * fmin(turn_most, input->sway / radius))
+    if (contacts->count > first && is_too_high(input, contacts->item[first].gap - closest->gap, apart, radius))
         contacts->count = first;
+}
+
+// The point farthest along n, a direction in the ellipsoid's own frame.
+static cd_vec3 farthest_along(const cd_ellipsoid *e, cd_vec3 n)
+{
+    const cd_vec3 s = e->semiaxes, on_ball = cd_unit3((cd_vec3){s.x * n.x, s.y * n.y, s.z * n.z});
+    return cd_add3(e->centre, cd_mat3_apply(e->axes, (cd_vec3){s.x * on_ball.x, s.y * on_ball.y, s.z * on_ball.z}));
+}
+
+// A row of a point p of a side at the start over the plane of the closest pair, which is the other side's.
+static void append_over_plane(const cd_pair3_input *input, int side, cd_vec3 p, const cd_contact *closest,
+                              cd_contacts *contacts)
+{
+    const double radius = largest_semiaxis(&(side ? &input->b : &input->a)->current->ellipsoid);
+    const double apart = cd_length3(cd_sub3(p, side ? closest->point_b : closest->point_a));
+    const double gap = side ? cd_dot3(closest->normal, cd_sub3(p, closest->point_a))
+                            : cd_dot3(closest->normal, cd_sub3(closest->point_b, p));
+    if (is_too_high(input, gap - closest->gap, apart, radius))
+        return;
+    cd_contact *contact = cd_list_add(input->arena, contacts);
+    *contact = *closest;
+    contact->gap = gap;
+    contact->status = (int32_t)cd_contact_status_of(gap, input->epsilon);
+    contact->point_a = side ? cd_sub3(p, cd_scale3(gap, closest->normal)) : p;
+    contact->point_b = side ? p : cd_add3(p, cd_scale3(gap, closest->normal));
+    contact->point = cd_scale3(0.5, cd_add3(contact->point_a, contact->point_b));
+    contact->potential = contact->lambda = NAN;
+}
+
+// sense: 1 as the body turns, -1 back.
+static void append_turned(const cd_pair3_input *input, int side, double sense, const cd_contact *closest,
+                          cd_contacts *contacts)
+{
+    const cd_pair3_part *own = side ? &input->b : &input->a;
+    const cd_ellipsoid *e = &own->current->ellipsoid;
+    const cd_vec3 outward = side ? cd_negate3(closest->normal) : closest->normal;
+    const cd_vec3 now = cd_mat3_apply_back(e->axes, outward);
+    const cd_vec3 turn = cd_sub3(cd_mat3_apply_back(own->predicted->ellipsoid.axes, outward), now);
+    if (!input->choice.with_turned && !(cd_length3(turn) > turned_least))
+        return;
+    cd_vec3 last = side ? closest->point_b : closest->point_a;
+    for (int k = 1; k <= TURNS; k++) {
+        const cd_vec3 p = farthest_along(e, cd_add3(now, cd_scale3(sense * k, turn)));
+        if (!(cd_length3(cd_sub3(p, last)) > points_apart * largest_semiaxis(e)))
+            continue;
+        append_over_plane(input, side, p, closest, contacts);
+        last = p;
+    }
 }
 
 void cd_pair3_separating(const cd_pair3 *pair, const cd_pair3_input *input, cd_contacts *contacts)
 {
     const int32_t first = contacts->count;
     separate(pair, input, contacts);
-    const bool is_a = input->a.current->kind == CD_SHAPE_ELLIPSOID, is_b = input->b.current->kind == CD_SHAPE_ELLIPSOID;
-    const bool is_trial = input->a.current != input->a.start || input->b.current != input->b.start;
-    if (!(is_trial && (is_a || is_b) && contacts->count == first + 1))
+    const bool is_curved[2] = {input->a.current->kind == CD_SHAPE_ELLIPSOID,
+                               input->b.current->kind == CD_SHAPE_ELLIPSOID};
+    if (!((is_curved[0] || is_curved[1]) && contacts->count == first + 1))
         return;
+    const bool is_trial = input->a.current != input->a.start || input->b.current != input->b.start;
     const cd_contact closest = contacts->item[first];
-    const cd_gap3 start = cd_pair3_gap(pair, input->a.start, input->b.start, input->scratch);
-    if (is_a)
-        append_start_point(input, 0, start.point_a, &closest, contacts);
-    if (is_b)
-        append_start_point(input, 1, start.point_b, &closest, contacts);
+    cd_gap3 start = {.gap = NAN};
+    if (is_trial)
+        start = cd_pair3_gap(pair, input->a.start, input->b.start, input->scratch);
+    for (int side = 0; side < 2; side++) {
+        if (is_curved[side] && is_trial)
+            append_start_point(input, side, side ? start.point_b : start.point_a, &closest, contacts);
+        for (int sense = 1; is_curved[side] && !is_trial && sense >= -1; sense -= 2)
+            append_turned(input, side, sense, &closest, contacts);
+    }
 }
 
 // ---- other questions -----------------------------------------------------------------------------------------------

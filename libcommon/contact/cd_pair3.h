@@ -131,7 +131,7 @@ typedef void cd_pair3_question(const cd_pair3 *pair, const cd_pair3_input *input
 
 cd_pair3_question cd_pair3_potential;  // what may touch during the step; any number
 // What keeps them apart over the step; any number. Of an ellipsoid at a trial the point that was closest at the start
-// too.
+// too; of one that turns by much in the step, or with choice.with_turned, at the start those that come to be it.
 cd_pair3_question cd_pair3_separating;
 // The same of kinds that have no way of their own: the plane of the closest pair, with the bound of parts that overlap
 // or touch at the start. At most one.

@@ -39,7 +39,7 @@ typedef struct attempt {
     cd_step_bodies *bodies;
     const cd_step_gaps *gaps;
     int round, rounds;  // of this attempt, from 0
-    bool is_separating, is_start_facets, is_own;
+    bool is_separating, is_start_facets, is_turned, is_own;
     bool has_choice;  // separators of the start may be other ones, or the gaps that are asked for have no solution
     double length;    // [m]
     const cd_step_round *given;
@@ -76,6 +76,7 @@ static attempt attempt_of(cd_arena *arena, const cd_step_round *round)
     for (int32_t i = 0; i < in->contact.count; i++)
         a.has_choice |= in->contact.kind[i] == CD_CONTACT_SEPARATING;
     a.is_start_facets = cd_i32_or(in->frame.facets, 0, CD_ABSENT) == CD_FACETS_START;
+    a.is_turned = cd_i32_or(in->frame.facets, 0, CD_ABSENT) == CD_FACETS_TURNED;
     a.length = round->gaps->length;
     return a;
 }
@@ -161,7 +162,8 @@ static void keep_settled(const attempt *a)
 
 static void halve(const attempt *a, const char *reason)
 {
-    begin_again(a, "", "", CD_FACETS_PREDICTED, cd_arena_printf(a->arena, "%s: step halved", reason));
+    begin_again(a, "", "", a->is_turned ? CD_FACETS_TURNED : CD_FACETS_PREDICTED,
+                cd_arena_printf(a->arena, "%s: step halved", reason));
     a->decision->step = a->bodies->step / 2;
 }
 
@@ -461,6 +463,20 @@ static cd_step_end_gaps gaps_at_trial(const attempt *a, cd_step_meeting *meeting
     return cd_step_gaps_at_end(a->gaps, meeting, state, is_strict);
 }
 
+// Where an ellipsoid has turned through something its rows said too little: those of the points that come to be its
+// closest ones are asked too, and only then half the step.
+static void too_deep(const attempt *a, double depth)
+{
+    const char *reason = cd_arena_printf(a->arena, "an ellipsoid ends %g of its radius too deep", depth);
+    if (a->is_turned) {
+        halve(a, reason);
+        return;
+    }
+    begin_again(a, NULL, NULL, CD_FACETS_TURNED,
+                cd_arena_printf(a->arena, "%s: points that it turns to as well", reason));
+    keep_settled(a);
+}
+
 static void judge_ends(const attempt *a, const double *energy, const cd_step_velocity *before, const char *reason)
 {
     const cd_model *in = a->bodies->in;
@@ -487,8 +503,8 @@ static void judge_ends(const attempt *a, const double *energy, const cd_step_vel
             judge_island(a, i, &e);
     }
     reason = reason ? reason : e.reason ? e.reason : "what failed in an earlier round";
-    if (e.target != CD_ABSENT && end.depth > deep_most && may_halve(a)) {
-        halve(a, cd_arena_printf(a->arena, "an ellipsoid ends %g of its radius too deep", end.depth));
+    if (e.target != CD_ABSENT && end.depth > deep_most && (!a->is_turned || may_halve(a))) {
+        too_deep(a, end.depth);
     } else if (e.target != CD_ABSENT) {
         put_back_wild(a, energy, before);
         next_round(a, e.target);

@@ -26,9 +26,10 @@
 // well the way is looked at too (step_path.h): where a gap falls below its bound by a tenth of what is inside the
 // thinner part the step is made shorter, and 1 follows. It is halved while the pair moves by less than L in it, which
 // serves all contacts of a pile at once; a faster one is cut at that contact. It is halved as well where bodies that
-// push each other turn by more than a radian, or an ellipsoid of space ends deeper in something than by 0.45 of the
-// radius of the ball of its volume: linearised gaps say nothing of that. Where no more parts can be made it
-// fails as above; the motion is then scaled back until the way is clear.
+// push each other turn by more than a radian: linearised gaps say nothing of that. Where an ellipsoid of space ends
+// deeper in something than by 0.45 of the radius of the ball of its volume 1 begins again with the points that come to
+// be its closest ones as it turns (facets `turned`, cd_pair3.c), and if that ends so too, with half the step. Where no
+// more parts can be made it fails as above; the motion is then scaled back until the way is clear.
 //
 // Where contacts with restitution were closed fast, the velocities of an accepted end are not yet the last:
 // step_impact.h.

@@ -97,6 +97,54 @@ CD_TEST(an_entry_without_routines_goes_by_the_signed_distance)
     cd_arena_release(&arena);
 }
 
+// A flat ellipsoid just over the ground, and turned about x by an angle at its predicted pose.
+static cd_contacts turned_contacts(double angle, bool with_turned, bool is_second, cd_arena *arena)
+{
+    const cd_vec3 half = {0.5, 0.4, 0.1}, centre = {0.3, -0.2, 0.101};
+    const cd_quat turn = {cos(angle / 2), sin(angle / 2), 0, 0};
+    const cd_pose3 now = cd_pose3_make(centre, (cd_quat){1, 0, 0, 0}), then = cd_pose3_make(centre, turn);
+    const cd_solid3 *ground = halfspace_at((cd_vec3){0, 0, 1}, 0, arena), *flat = ellipsoid_at(half, &now, arena);
+    cd_pair3_input input = is_second ? still(ground, flat, 1, arena) : still(flat, ground, 1, arena);
+    (is_second ? &input.b : &input.a)->predicted = ellipsoid_at(half, &then, arena);
+    input.sway = 1;
+    input.choice.with_turned = with_turned;
+    input.arena = arena;
+    cd_contacts found = {0};
+    cd_pair3_separating(cd_pair3_for(CD_SHAPE_ELLIPSOID, CD_SHAPE_HALFSPACE), &input, &found);
+    return found;
+}
+
+// Along y the ellipse z = -0.1 sqrt(1 - (y/0.4)^2): its lowest point after a turn by t has, in its own frame, the
+// direction (0, -sin t, -cos t), so y = -0.16 sin t / w and z = -0.01 cos t / w with w^2 = (0.4 sin t)^2 + (0.1 cos
+// t)^2.
+CD_TEST(an_ellipsoid_that_turns_has_rows_of_the_points_that_come_to_be_the_closest)
+{
+    cd_arena arena = {0};
+    for (int is_second = 0; is_second < 2; is_second++) {
+        const double angle = 0.3, w = hypot(0.4 * sin(angle), 0.1 * cos(angle));
+        const cd_vec3 lowest = {0.3, -0.2 - 0.16 * sin(angle) / w, 0.101 - 0.01 * cos(angle) / w};
+        cd_contacts found = turned_contacts(angle, false, is_second, &arena);
+        CD_CHECK(found.count == 5);  // the closest point, two ahead, two back
+        CD_CHECK(fabs(found.item[0].gap - 0.001) < 1e-15);
+        for (int32_t i = 1; i < found.count; i++) {
+            const cd_contact *c = &found.item[i];
+            const cd_vec3 own = is_second ? c->point_b : c->point_a;
+            const double x = (own.x - 0.3) / 0.5, y = (own.y + 0.2) / 0.4, z = (own.z - 0.101) / 0.1;
+            CD_CHECK(fabs(x * x + y * y + z * z - 1) < 1e-14);
+            CD_CHECK(fabs(c->gap - own.z) < 1e-15 && c->gap > found.item[0].gap);
+            CD_CHECK(c->normal.z == (is_second ? 1 : -1) && fabs((is_second ? c->point_a : c->point_b).z) < 1e-15);
+            CD_CHECK((own.y < -0.2) == (i < 3));
+        }
+        const cd_vec3 first = is_second ? found.item[1].point_b : found.item[1].point_a;
+        CD_CHECK(cd_length3(cd_sub3(first, lowest)) < 1e-15);
+    }
+    // By little, only where it is asked for; not at all, never.
+    CD_CHECK(turned_contacts(0.2, false, false, &arena).count == 1);
+    CD_CHECK(turned_contacts(0.2, true, false, &arena).count == 5);
+    CD_CHECK(turned_contacts(0, true, false, &arena).count == 1);
+    cd_arena_release(&arena);
+}
+
 // What a new convex kind takes over the ground, against the routines of the kinds that have their own.
 CD_TEST(the_general_routine_of_halfspaces_is_that_of_each_kind)
 {
