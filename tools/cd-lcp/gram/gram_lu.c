@@ -11,6 +11,9 @@
 // No wider than most machines' registers: what is wider the compiler keeps in memory.
 typedef double vec4 __attribute__((vector_size(32), aligned(8), may_alias));
 enum { LANES = 4 };
+// Pivots that are eliminated together before the rest of the front sees them; rows and columns of the rest that are
+// kept in registers meanwhile.
+enum { BLOCK = 8, TILE_ROWS = 2 * LANES, TILE_COLUMNS = 4 };
 
 struct cd_gram_lu {
     const cd_gram *gram;
@@ -87,30 +90,100 @@ static void exchange(int32_t n, double *a, size_t stride, int32_t i, int32_t k)
     }
 }
 
-// The first p columns become those of L, with U on and above the diagonal.
-CD_VECTOR_CLONES static void factor_pivots(int32_t n, int32_t p, double *a, int32_t *order, double *inverse)
+// Pivots k0 to k1 - 1 of p: their columns become those of L, with U on and above the diagonal. Whole rows are
+// exchanged.
+static inline __attribute__((always_inline)) void factor_block(int32_t n, int32_t p, int32_t k0, int32_t k1, double *a,
+                                                               int32_t *order, double *inverse)
 {
     const size_t stride = (size_t)cd_front_stride(n);
-    for (int32_t k = 0; k < p; k++) {
-        double *column = a + (size_t)k * stride, largest = 0;
+    for (int32_t k = k0; k < k1; k++) {
+        double *column = a + (size_t)k * stride, top = fabs(column[k]);
         int32_t best = k;
-        for (int32_t i = k; i < p; i++)
-            best = fabs(column[i]) > fabs(column[best]) ? i : best;
-        for (int32_t i = 0; i < n; i++)
-            largest = fabs(column[i]) > largest ? fabs(column[i]) : largest;
+        for (int32_t i = k + 1; i < p; i++) {
+            if (fabs(column[i]) > top) {
+                top = fabs(column[i]);
+                best = i;
+            }
+        }
+        vec4 squares = {0};
+        for (int32_t i = 0; i < n; i += LANES)
+            squares += *(const vec4 *)(column + i) * *(const vec4 *)(column + i);
+        const double square = (squares[0] + squares[1]) + (squares[2] + squares[3]);
         exchange(n, a, stride, best, k);
         order[k] = best;
-        const double least = DBL_EPSILON * (largest > 1 ? largest : 1);
+        const double least = DBL_EPSILON * (square > 1 ? sqrt(square) : 1);
         if (!(fabs(column[k]) > least))
             column[k] = column[k] < 0 ? -least : least;
         inverse[k] = 1 / column[k];
         for (int32_t i = k + 1; i < n; i += LANES)
             *(vec4 *)(column + i) *= inverse[k];
-        for (int32_t j = k + 1; j < p; j++) {
+        for (int32_t j = k + 1; j < k1; j++) {
             double *y = a + (size_t)j * stride;
             const double factor = y[k];
             for (int32_t i = k + 1; i < n; i += LANES)
                 *(vec4 *)(y + i) -= factor * *(const vec4 *)(column + i);
+        }
+    }
+}
+
+// `columns` columns from y on, right of pivots k0 to k1 - 1: their rows k0 to k1 - 1 of U.
+static inline __attribute__((always_inline)) void solve_block(int32_t k0, int32_t k1, const double *a, size_t stride,
+                                                              double *y, int32_t columns)
+{
+    for (int32_t k = k0; k < k1; k++) {
+        for (int32_t i = k + 1; i < k1; i++) {
+            const double low = a[(size_t)k * stride + (size_t)i];
+            _Pragma("GCC unroll 4") for (int32_t j = 0; j < columns; j++) y[(size_t)j * stride + (size_t)i] -=
+                y[(size_t)j * stride + (size_t)k] * low;
+        }
+    }
+}
+
+// Rows from k1 on of `columns` columns at y lose L U of pivots k0 to k1 - 1.
+static inline __attribute__((always_inline)) void subtract_block(int32_t n, int32_t k0, int32_t k1, const double *a,
+                                                                 size_t stride, double *y, int32_t columns)
+{
+    for (int32_t i = k1; i < n; i += TILE_ROWS) {
+        vec4 tile[TILE_COLUMNS][2];
+        _Pragma("GCC unroll 4") for (int32_t j = 0; j < columns; j++)
+        {
+            tile[j][0] = *(const vec4 *)(y + (size_t)j * stride + i);
+            tile[j][1] = *(const vec4 *)(y + (size_t)j * stride + i + LANES);
+        }
+        for (int32_t k = k0; k < k1; k++) {
+            const vec4 low = *(const vec4 *)(a + (size_t)k * stride + i),
+                       high = *(const vec4 *)(a + (size_t)k * stride + i + LANES);
+            _Pragma("GCC unroll 4") for (int32_t j = 0; j < columns; j++)
+            {
+                const double factor = y[(size_t)j * stride + k];
+                tile[j][0] -= factor * low;
+                tile[j][1] -= factor * high;
+            }
+        }
+        _Pragma("GCC unroll 4") for (int32_t j = 0; j < columns; j++)
+        {
+            *(vec4 *)(y + (size_t)j * stride + i) = tile[j][0];
+            *(vec4 *)(y + (size_t)j * stride + i + LANES) = tile[j][1];
+        }
+    }
+}
+
+// The first p columns become those of L, with U on and above the diagonal; right of them U above row p, and what is
+// left below it. Each entry loses its products in the order of the pivots, whatever the blocks.
+CD_VECTOR_CLONES static void factor_front(int32_t n, int32_t p, double *a, int32_t *order, double *inverse)
+{
+    const size_t stride = (size_t)cd_front_stride(n);
+    for (int32_t k0 = 0; k0 < p; k0 += BLOCK) {
+        const int32_t k1 = k0 + BLOCK < p ? k0 + BLOCK : p;
+        factor_block(n, p, k0, k1, a, order, inverse);
+        int32_t j = k1;
+        for (; j + TILE_COLUMNS <= n; j += TILE_COLUMNS) {
+            solve_block(k0, k1, a, stride, a + (size_t)j * stride, TILE_COLUMNS);
+            subtract_block(n, k0, k1, a, stride, a + (size_t)j * stride, TILE_COLUMNS);
+        }
+        for (; j < n; j++) {
+            solve_block(k0, k1, a, stride, a + (size_t)j * stride, 1);
+            subtract_block(n, k0, k1, a, stride, a + (size_t)j * stride, 1);
         }
     }
 }
@@ -146,11 +219,8 @@ void cd_gram_lu_factor(cd_gram_lu *m, const double *R, const double *S)
             top -= cd_gram_rest(g, child);
             add_rest(g, child, top, a, stride);
         }
-        factor_pivots(n, p, a, order, inverse);
-        double *lower = m->lower + g->panel_at[f];
-        cd_front_panel(n, p, a, lower);
-        for (int32_t j = p; j < n; j++)
-            cd_front_forward(n, p, lower, m->ones, a + (size_t)j * stride);
+        factor_front(n, p, a, order, inverse);
+        cd_front_panel(n, p, a, m->lower + g->panel_at[f]);
         pack_rows(n, p, a, m->upper + g->panel_at[f]);
         inverse += p;
         order += p;
