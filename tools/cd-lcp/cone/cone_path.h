@@ -4,16 +4,27 @@
 //     s o z = mu e,   u - H'z = off_u,   s_t - w_t = off_t,   s_0 - w_0 - |s_t|^2 / s_0 = off_0,   w = H u + h.
 // The last is De Saxce's sigma as the path has it: on it z_t / z_0 = -s_t / s_0, so sigma, what friction takes for each
 // z_0, is |s_t|^2 / s_0. It is smooth where |w_t| has its kink, on the scale that mu has for each contact by itself,
-// and |w_t| where mu is 0. What the equations are off by falls with mu: any point with s and z inside is near a path.
+// and |w_t| where mu is 0. What the equations are off by falls with mu: any s and z inside are on a path.
 //
 // The path may turn: mu rises for a while, then falls again. What tells the way is the sign of the Jacobian's
 // determinant, that of its LU factors: mu falls where it is positive (Allgower & Georg 1990, 2.3: the orientation of a
 // path). Steps that only try to lower mu end at the first turn, and where stones jam that is where most of them end.
 //
-// A step is one factor. First Mehrotra's steps, as long as they are long; then the point is drawn to the path, across
-// it, and sent along its tangent and its bend by as much as the last such step was easy to mend. Contacts in the plane:
-// in space directions of slips turn along the path, which takes some 200 steps of four times the work. Sources: De
-// Saxce & Feng 1998; Mehrotra 1992; Nesterov & Todd 1997.
+// Steps move in what the path is nearly straight in:
+//   - s = sqrt(mu) W e and z = sqrt(mu) W^-1 e, W their scaling, at every point: s o z = mu e is kept, and only what is
+//     linear, with sigma, is mended. In logarithms s moves to sqrt(mu) W exp(x), z to sqrt(mu') W^-1 exp(-x): inside
+//     its cone whatever x is, and straight where a contact has made up its mind and one of both falls with mu.
+//   - In space s and z of a contact that slips turn together, by angles that are steps of hundreds in the scaling of
+//     the cone, whose boundary is near and bent. They are turned; the frame of each such contact turns with them, in the
+//     second derivative too. Straight steps were ten times as many.
+//   - The path's bend is that by its length, not by mu, which stands still at turns.
+// A step is one factor: the point is drawn to the path, across it, and sent along its tangent and its bend by as much
+// as the last such step was easy to mend. What is told of a point is the straight step of Newton's method from it,
+// which is on the linear equations to rounding, and off the others by the square of that step.
+//
+// Rounding: w follows u step by step, and keeps digits that H u + h has lost. From mu = 1e-16 on, with |h| near 1,
+// steps of z are rounding: they are W^-2 of those of s. 30 to 60 factors lead there from where contacts slip, 250 where
+// they jam. Sources: De Saxce & Feng 1998; Nesterov & Todd 1997; Faraut & Koranyi 1994 for exp.
 // SPDX-License-Identifier: MIT
 #ifndef CONE_PATH_H
 #define CONE_PATH_H
@@ -22,15 +33,18 @@
 
 typedef struct cd_cone_path cd_cone_path;
 
-// Whether a programme is of that kind: cones of one and two rows, and a mass of 1 in every column.
+// Whether a programme is of that kind: with friction, and a mass of 1 in every column.
 bool cd_cone_path_takes(const cd_cone_program *p);
 int64_t cd_cone_path_bytes(const cd_cone_system *system);  // that cd_cone_path_make will allocate
 // From u and s, z inside their cones, which are copied. The system's factor and rows are overwritten. @owns arena
 cd_cone_path *cd_cone_path_make(cd_cone_system *system, const double *u, const double *s, const double *z,
                                 cd_arena *arena);
-bool cd_cone_path_step(cd_cone_path *m);                        // false: the path is lost
-const double *cd_cone_path_multipliers(const cd_cone_path *m);  // z, a row each
-// From the present point, which stays as it is. @owns arena
+bool cd_cone_path_step(cd_cone_path *m);  // false: the path is lost
+// What the last step told: z, a row each; at first that of the beginning.
+const double *cd_cone_path_multipliers(const cd_cone_path *m);
+double cd_cone_path_mu(const cd_cone_path *m);
+bool cd_cone_path_is_plane(const cd_cone_path *m);  // no cone of three rows
+// From what the last step told; the path stays as it is. @owns arena
 cd_cone_multipliers cd_cone_path_finish(cd_cone_path *m, cd_arena *arena);
 
 #endif

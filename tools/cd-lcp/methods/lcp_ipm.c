@@ -7,8 +7,8 @@
 //   - Nothing feasible: the multipliers of an interior point then grow along a combination of rows that no motion can
 //     satisfy; it is a proof once cd_lcp_structure_refutes says so. With friction that is asked of the normal rows alone.
 //   - Sigma is held at 0 first: where contacts stick this is all, a step costs two solutions, and each programme is
-//     convex. Where they slip the residual says so while the products s z fall, and sigma follows the velocities; in the
-//     plane the central path is followed, through its turning points (cone_path.h).
+//     convex. Where they slip the residual says so while the products s z fall, and the central path is followed,
+//     through its turning points (cone_path.h); where its factors are too dear sigma follows the velocities.
 //   - The last digits come slowly, above all where contacts neither carry nor open or hardly stick. Where many hold one
 //     body, gaps that differ by 1e-9 decide which of them carry: no step of velocities tells, and the multipliers move
 //     far. The method of multipliers (cone_multipliers.h) does both with the same factor, near the answer; a few sweeps
@@ -19,8 +19,8 @@
 //     at first and those that then are undecided (cone_undecided.h), with 5 to 15 factors, before the interior point's
 //     first step; or near an iterate.
 //   - Where that fails, Newton's method on problems that are drawn to the best point so far (lcp_proximal.h).
-// Cost: 15 to 60 factorisations, up to 150 where contacts slip, in the plane 50 to 200 unsymmetric ones; where they
-// jam, up to 1500 more of these.
+// Cost: 15 to 60 factorisations, where contacts slip 30 to 100 unsymmetric ones more; where they jam, up to 250, and up
+// to 1500 more of these.
 // SPDX-License-Identifier: MIT
 #include "cone_interior.h"
 #include "cone_undecided.h"
@@ -39,7 +39,9 @@ enum {
     SWEPT_ROWS = 300,  // above them sweeps gain nothing where proximal steps end
     PATIENCE = 8,
     FOLLOW_MOST = 120,
-    PATH_MOST = 200,
+    PATH_PATIENCE = 5,
+    PATH_LEAST = 60,
+    PATH_MOST = 250,
     FOLLOW_PATIENCE = 5,  // one in so many of the steps may gain nothing
     FINISH_PATIENCE = 6,
     FINISH_CHANGES = 16,
@@ -55,11 +57,18 @@ enum {
 };
 // Steps that follow slips: as many as these [multiplications of factors] are enough for, STEPS to FOLLOW_MOST.
 #define FOLLOW_WORK 1.5e8
+#define PATH_WORK 1.2e9    // the same of steps along the path, PATH_LEAST to PATH_MOST
 #define FINISH 3e-8        // a residual from which the method of multipliers is tried,
 #define FINISH_SLIPS 1e-8  // where contacts slip, which the steps bring down faster
 #define FINISH_AGAIN 0.1   // and once more at this part of it
-#define ROWS 1e-5          // without friction: a residual from which the rows that carry are tried,
-#define ROWS_AGAIN 0.01    // and once more at this part of it
+// The same from points of the path. Where the products are below PATH_DEEP, what rounding makes of the multipliers may
+// grow while the products fall.
+#define FINISH_PLANE 1e-7
+#define FINISH_SPACE 1e-6
+#define FINISH_PATH_AGAIN 0.3
+#define PATH_DEEP 1e-14
+#define ROWS 1e-5        // without friction: a residual from which the rows that carry are tried,
+#define ROWS_AGAIN 0.01  // and once more at this part of it
 // Four points of two faces whose gaps are not those of planes, but by 1e-12 m: three of them carry, and which one does
 // not shows when its multiplier has fallen to 0, while the residual stays what it is. That would take up to 50 changes,
 // all alike: they are made at once. In units of the tolerance; what stays larger is no such thing.
@@ -83,6 +92,7 @@ enum { DECIDED = 256 };  // rows for each pair of values that is undecided
 // which on what is wrong is sigma.
 #define KEEP 0.5
 #define SLIDES 16
+#define KEEP_PATH 1.5  // the same for a path: one that begins where the products have fallen far below has many turns
 #define FINISH_MOST 1e-3  // a residual from which sweeps are of use; the largest |q| is near 1
 #define DIGITS 0.1        // of the tolerance: what sweeps aim at
 #define CONTRADICTS 1e-6  // a residual below which normal rows are not asked whether they contradict each other
@@ -311,36 +321,44 @@ static bool try_rows(const problem *p, cd_cone_interior *m, cd_lcp_result *resul
     return is_found;
 }
 
+// Whether there will be enough steps along the path.
+static bool may_follow_path(const problem *p, const cd_cone_interior *m)
+{
+    return cd_cone_path_takes(p->program) && PATH_WORK >= PATH_LEAST * (cd_cone_interior_work(m) + 1);
+}
+
 // With sigma held the residual, which is that of Coulomb's law, stays while the products s z fall: contacts slip. Then
 // sigma follows the velocities, from the kept iterate, which was near neither. True when it is to follow.
 static bool may_slide(const problem *p, cd_cone_interior *m, int64_t steps, double residual, double products)
 {
     const double square = residual * residual * p->program->cones.count;
-    if (steps <= HELD_LEAST || square <= KEEP * products)
+    const bool is_path = may_follow_path(p, m);
+    if (steps == 0 || (steps <= HELD_LEAST && !is_path) || square <= (is_path ? KEEP_PATH : KEEP) * products)
         cd_cone_interior_keep(m);
     return steps > HELD_LEAST && square > SLIDES * products;
 }
 
-// Steps in all, once sigma follows.
-static int64_t most_steps(const problem *p, const cd_cone_interior *m, int64_t most)
+// Steps that this much work is enough for.
+static int64_t most_steps(const problem *p, double steps, int64_t least, int64_t most)
 {
-    const double steps = FOLLOW_WORK / (cd_cone_interior_work(m) + 1);
     if (p->options->max_iterations > 0)
         return p->options->max_iterations;
-    return steps < STEPS ? STEPS : steps > (double)most ? most : (int64_t)steps;
+    return steps < (double)least ? least : steps > (double)most ? most : (int64_t)steps;
 }
 
-// In the plane the path itself is followed, from the kept iterate on. Of 59 problems of 306 polygons that land none
-// stays unsolved, at 51 ms a problem; with sigma that follows and proximal steps 21, at 131 ms. False: no problem for
-// it.
+// The path itself is followed, from the kept iterate on. False: no problem for it.
 static bool follow_path(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
+    if (!may_follow_path(p, m))
+        return false;
     cd_arena_mark mark = cd_arena_get_mark(p->scratch);
     cd_cone_path *path = cd_cone_interior_path(m, most_bytes(p->options), p->scratch);
     if (!path)
         return false;
-    const int64_t most = most_steps(p, m, PATH_MOST);
-    double finish_at = FINISH_SLIPS;
+    const int64_t most = most_steps(p, PATH_WORK / (cd_cone_interior_work(m) + 1), PATH_LEAST, PATH_MOST);
+    double finish_at = cd_cone_path_is_plane(path) ? FINISH_PLANE : FINISH_SPACE;
+    double best = INFINITY;
+    int since = 0;  // a residual below all others
     for (int64_t steps = 0;; steps++) {
         const double residual = offer_multipliers(p, cd_cone_path_multipliers(path), result);
         if (result->status == CD_LCP_SOLVED)
@@ -349,9 +367,11 @@ static bool follow_path(const problem *p, cd_cone_interior *m, cd_lcp_result *re
             cd_cone_multipliers x = cd_cone_path_finish(path, p->scratch);
             if (change_multipliers(p, &x, false, result))
                 break;
-            finish_at = residual * FINISH_AGAIN;
+            finish_at = residual * FINISH_PATH_AGAIN;
         }
-        if (steps >= most || !cd_cone_path_step(path))
+        since = residual < best || cd_cone_path_mu(path) > PATH_DEEP ? 0 : since + 1;
+        best = cd_smaller(best, residual);
+        if (steps >= most || since > PATH_PATIENCE || !cd_cone_path_step(path))
             break;
         result->iterations++;
     }
@@ -399,7 +419,7 @@ static bool run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
                 return false;
             cd_cone_interior_release(m);
             may_release = false;
-            most = most_steps(p, m, FOLLOW_MOST);
+            most = most_steps(p, FOLLOW_WORK / (cd_cone_interior_work(m) + 1), STEPS, FOLLOW_MOST);
             patience = most > PATIENCE * FOLLOW_PATIENCE ? most / FOLLOW_PATIENCE : PATIENCE;
             early_at = 0;
             finish_at = FINISH_SLIPS;
@@ -519,8 +539,9 @@ const cd_lcp_solver cd_lcp_solver_ipm = {
     .name = "ipm",
     .summary = "interior point on second-order cones in the space of velocities, for friction discs too",
     .source = "Mehrotra 1992; Nesterov & Todd 1997; De Saxce & Feng 1998",
-    .cost = "15 to 60 sparse Cholesky factors of the size of the velocities, to 150 where contacts slip; to 1500 of LU "
-            "where they jam",
+    .cost =
+        "15 to 60 sparse Cholesky factors of the size of the velocities; 30 to 100 of LU where contacts slip, to 1500 "
+        "where they jam",
     .guarantee = "without friction, symmetric positive semidefinite and solvable: converges",
     .takes = CD_LCP_TAKES_DISCS,
     .solves = CD_LCP_SOLVES_CONTACTS,
