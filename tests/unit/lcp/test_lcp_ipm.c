@@ -161,8 +161,8 @@ CD_TEST(rows_that_carry_come_to_closed_forms)
         for (int r = 0; r < ROWS; r++)
             CD_CHECK_NEAR(m.z[r], z[r], r < 4 ? 1e-14 : 2e-3);  // of two equal ones the sum alone is certain
         CD_CHECK_NEAR(m.z[4] + m.z[5], 2, 1e-14);
-        // Rows that are undecided come to the same ones, after soft rows too, and leave the point alone: one factor more
-        // gives the first change.
+        // Rows that are undecided come to the same ones, after soft rows too, and leave the point alone: one factor
+        // more gives the first change.
         for (int soft = 0; soft < 3; soft++) {
             cd_cone_lagrangian decided = cd_cone_lagrangian_make(&system, &arena);
             for (int r = 0; r < ROWS; r++)

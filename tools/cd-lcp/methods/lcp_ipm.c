@@ -281,8 +281,8 @@ static void approach_from(const problem *p, cd_cone_lagrangian *x, const double 
     }
 }
 
-// Near the caller's guess: from the rows that carry there, those that it does not know open; where it has many wrong
-// also from its z. Nothing is rewound: it may have made the memory of the factor.
+// Near the caller's guess: from the rows that carry there, and those that it does not know and would be violated at
+// once; where it has many wrong, from its z. Nothing is rewound: it may have made the memory of the factor.
 static bool try_guess(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
     if (!p->options->guess || !p->may_settle)
