@@ -463,12 +463,15 @@ static cd_step_end_gaps gaps_at_trial(const attempt *a, cd_step_meeting *meeting
     return cd_step_gaps_at_end(a->gaps, meeting, state, is_strict);
 }
 
+// The attempts of one step go from predicted separators by these to those of the start, never back: they end.
+static bool may_turn(const attempt *a) { return a->is_separating && !a->is_turned && !a->is_start_facets; }
+
 // Where an ellipsoid has turned through something its rows said too little: those of the points that come to be its
 // closest ones are asked too, and only then half the step.
 static void too_deep(const attempt *a, double depth)
 {
     const char *reason = cd_arena_printf(a->arena, "an ellipsoid ends %g of its radius too deep", depth);
-    if (a->is_turned) {
+    if (!may_turn(a)) {
         halve(a, reason);
         return;
     }
@@ -503,7 +506,7 @@ static void judge_ends(const attempt *a, const double *energy, const cd_step_vel
             judge_island(a, i, &e);
     }
     reason = reason ? reason : e.reason ? e.reason : "what failed in an earlier round";
-    if (e.target != CD_ABSENT && end.depth > deep_most && (!a->is_turned || may_halve(a))) {
+    if (e.target != CD_ABSENT && end.depth > deep_most && (may_turn(a) || may_halve(a))) {
         too_deep(a, end.depth);
     } else if (e.target != CD_ABSENT) {
         put_back_wild(a, energy, before);

@@ -191,6 +191,7 @@ int main(void)
     CD_RUN(every_entry_is_that_of_two_kinds_and_can_measure_them);
     CD_RUN(kinds_are_supported_by_a_line_or_by_their_supports);
     CD_RUN(an_entry_without_routines_goes_by_the_signed_distance);
+    CD_RUN(an_ellipsoid_that_turns_has_rows_of_the_points_that_come_to_be_the_closest);
     CD_RUN(the_general_routine_of_halfspaces_is_that_of_each_kind);
     return cd_test_done();
 }
