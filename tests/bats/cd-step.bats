@@ -419,15 +419,18 @@ last_attempt() { # VX [MORE OF FRAME]
 
 # Its long axis turns away from the pose at which the step has its inertia; the momentum across it would become spin about it.
 @test "cd-step --rounds: an ellipsoid that a round leaves deep in the floor gets half the step at once" {
-    thrown() { # thrown SPEED: the first verdict
+    thrown() { # thrown SPEED SPIN: the first verdict
         echo "{dim: 3, step: 0.05, gravity: [0, 0, -9.81], bodies: [{shape: {halfspace: {normal: [0, 0, 1]}}, motion: fixed},
-            {shape: {ellipsoid: [0.11, 0.1, 0.037]}, density: 1000, position: [0, 0, 0.12], rotation: {axis: [1, 2, 0], angle: 1.1}, velocity: [0, 0, $1]}]}" >lens.yaml
+            {shape: {ellipsoid: [0.11, 0.1, 0.037]}, density: 1000, position: [0, 0, 0.12], rotation: {axis: [1, 2, 0], angle: 1.1}, velocity: [0, 0, $1], spin: [0, $2, 0]}]}" >lens.yaml
         cd-scene -q lens.yaml | cd-loop -q --until 0.5 --keep-trials >run.jsonl
         of_type verdict <run.jsonl | head -n 1
     }
-    thrown -5 | jq -se '.[0] | .accept == false and .step == 0.025 and (.reason | test("^an ellipsoid ends 1[.]5.* of its radius too deep: step halved$"))'
+    thrown -5 0 | jq -se '.[0] | .accept == false and .step == 0.025 and (.reason | test("^an ellipsoid ends 1[.]5.* of its radius too deep: step halved$"))'
     cd-scene -q lens.yaml | cd-loop -q --until 0.5 | cd-overlap-metric -q --max 0 >/dev/null
-    thrown -3 | jq -se '.[0] | .accept == false and .step == null and .target == "trial"'
+    # One that turns gets rows of the points that it turns to first, in the whole step.
+    thrown -5 4 | jq -se '.[0] | .accept == false and .step == null and .facets == "turned" and (.reason | test("too deep: points that it turns to as well$"))'
+    cd-scene -q lens.yaml | cd-loop -q --until 0.5 | cd-overlap-metric -q --max 0 >/dev/null
+    thrown -3 0 | jq -se '.[0] | .accept == false and .step == null and .target == "trial"'
 }
 
 @test "cd-step --rounds: a needle that drops askew in steps of 0.1 s gains no energy" {

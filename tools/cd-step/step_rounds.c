@@ -463,15 +463,29 @@ static cd_step_end_gaps gaps_at_trial(const attempt *a, cd_step_meeting *meeting
     return cd_step_gaps_at_end(a->gaps, meeting, state, is_strict);
 }
 
-// The attempts of one step go from predicted separators by these to those of the start, never back: they end.
-static bool may_turn(const attempt *a) { return a->is_separating && !a->is_turned && !a->is_start_facets; }
+// [rad] of free motion: by less an ellipsoid turns to no other points. Larger: steps halved that these would have
+// saved.
+static const double turned_least = 0.05;
+
+// Of the worst pair, which ends below its bound. The attempts of one step go from predicted separators by turned points
+// to separators of the start, never back: they end.
+static bool may_turn(const attempt *a, const int32_t pair[2])
+{
+    double turn_sq = 0;
+    for (int s = 0; s < 2 && a->is_separating && !a->is_turned && !a->is_start_facets; s++)
+        for (int k = a->bodies->dim; k < a->bodies->axes; k++) {
+            const double turn = a->bodies->step * a->bodies->free[pair[s]].at[k];
+            turn_sq += turn * turn;
+        }
+    return turn_sq > turned_least * turned_least;
+}
 
 // Where an ellipsoid has turned through something its rows said too little: those of the points that come to be its
 // closest ones are asked too, and only then half the step.
-static void too_deep(const attempt *a, double depth)
+static void too_deep(const attempt *a, const cd_step_end_gaps *end)
 {
-    const char *reason = cd_arena_printf(a->arena, "an ellipsoid ends %g of its radius too deep", depth);
-    if (!may_turn(a)) {
+    const char *reason = cd_arena_printf(a->arena, "an ellipsoid ends %g of its radius too deep", end->depth);
+    if (!may_turn(a, end->body)) {
         halve(a, reason);
         return;
     }
@@ -506,8 +520,8 @@ static void judge_ends(const attempt *a, const double *energy, const cd_step_vel
             judge_island(a, i, &e);
     }
     reason = reason ? reason : e.reason ? e.reason : "what failed in an earlier round";
-    if (e.target != CD_ABSENT && end.depth > deep_most && (may_turn(a) || may_halve(a))) {
-        too_deep(a, end.depth);
+    if (e.target != CD_ABSENT && end.depth > deep_most && (may_turn(a, end.body) || may_halve(a))) {
+        too_deep(a, &end);
     } else if (e.target != CD_ABSENT) {
         put_back_wild(a, energy, before);
         next_round(a, e.target);
