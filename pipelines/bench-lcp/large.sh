@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 # Contact problems of a hundred thousand contacts, each by cd-lcp without options but its threads: the time of its work, its memory, what it answers.
 #
-#   usage: large.sh [--sets "wall-8700 packing-100000 ..."] [--threads 2] [--keep FOLDER] [BUILD_DIRECTORY]
+#   usage: large.sh [--sets "wall-8700 rubble-2000 ..."] [--threads 2] [--keep FOLDER] [BUILD_DIRECTORY]
 #
-# --sets      wall-N: the first step of a wall of N bricks, mu 0.5 (pipelines/stand/scenes.py); packing-N: a settled random packing of N spheres
+# --sets      wall-N: the first step of a wall of N bricks, mu 0.5 (pipelines/stand/scenes.py); rubble-N: of a heap of N blocks of broken rock,
+#             mu 0.5 (rubble.py), hollow-N: of such a heap with a fifth of its blocks taken away; packing-N: a settled random packing of N spheres
 #             without friction (tests/harness/sphere_packing.c); rough-N: the same with mu 0.5; touching-N, settled-N: the same two with the
-#             contacts that can touch in the step alone, and settled-N with 10 ms in the place of 50 [wall-8700 touching-100000 settled-5000]
+#             contacts that can touch in the step alone, and settled-N with 10 ms in the place of 50 [wall-8700 rubble-2000 touching-100000 settled-5000]
 # --threads   of cd-lcp; a problem that is one island takes two where its factor or its products can be parted
 # --keep      folder for the problems, streams of rows and entries: those that are there are not made again
 #
@@ -15,7 +16,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../options.sh"
-sets="wall-8700 touching-100000 settled-5000" threads=2 keep='' build=build/release
+sets="wall-8700 rubble-2000 touching-100000 settled-5000" threads=2 keep='' build=build/release
 read_options "sets threads keep :build" "$@"
 cd "$here/../.."
 case $build in /*) ;; *) build=$PWD/$build ;; esac
@@ -45,6 +46,8 @@ problem() { # problem SET: its rows and entries
     local size=${1#*-} friction=--friction\ disc
     case $1 in
     wall-*) python3 pipelines/stand/scenes.py wall "$size" --mu 0.5 --step 10 >"$work/scene" ;;
+    rubble-*) python3 pipelines/bench-lcp/rubble.py "$size" >"$work/scene" ;;
+    hollow-*) python3 pipelines/bench-lcp/rubble.py "$size" --voids 0.2 >"$work/scene" ;;
     packing-*) packing "$size" 0 0.05 >"$work/scene" && friction= ;;
     touching-*) packing "$size" 0 0.05 0.00203 >"$work/scene" && friction= ;;
     rough-*) packing "$size" 0.5 0.05 >"$work/scene" ;;

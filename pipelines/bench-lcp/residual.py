@@ -6,7 +6,8 @@
 w = rhs + A z is made anew. With m the diagonal of the velocity rows, in the unit of the square root of an energy:
   velocity rows   |w| / sqrt(m)
   contacts        |x - max(0, x - u)|, x = z |column| and u = w / |row|, both of lengths sqrt(sum a^2 / m)
-  friction        the same with the disc of radius mu times the normal impulse in the place of max(0, .)
+  friction        the same with the disc of radius mu times the normal impulse in the place of max(0, .); a disc stays one
+                  where both tangents of a contact are measured by the longer of the two
 The largest of all over the largest |rhs| / sqrt(m) of a velocity row. Prints it, and the contacts that carry.
 """
 # SPDX-License-Identifier: MIT
@@ -67,9 +68,9 @@ def residual(p):
         else:
             tangents.setdefault(data["normal_row"], []).append(i)
     for normal, pair in tangents.items():
-        mu = p.rows[pair[0]]["mu"]
-        x, u = [z[i] * col[i] for i in pair], [w[i] / row[i] for i in pair]
-        tried, radius = [a - b for a, b in zip(x, u)], mu * max(0.0, z[place[normal]]) * col[pair[0]]
+        mu, along, across = p.rows[pair[0]]["mu"], max(col[i] for i in pair), max(row[i] for i in pair)
+        x, u = [z[i] * along for i in pair], [w[i] / across for i in pair]
+        tried, radius = [a - b for a, b in zip(x, u)], mu * max(0.0, z[place[normal]]) * along
         length = math.hypot(*tried)
         part = radius / length if length > radius else 1.0
         worst = max(worst, math.hypot(*(a - part * b for a, b in zip(x, tried))))

@@ -26,8 +26,8 @@ typedef struct cd_cone_interior cd_cone_interior;
 cd_cone_interior *cd_cone_interior_make(const cd_cone_program *p, double tolerance, cd_gram_kept *kept,
                                         cd_arena *arena);
 void cd_cone_interior_use_threads(cd_cone_interior *m, int threads);  // cd_gram_use_threads
-double cd_cone_interior_work(const cd_cone_interior *m);    // [multiplications] of one factor
-int64_t cd_cone_interior_bytes(const cd_cone_interior *m);  // that cd_cone_interior_start will allocate
+double cd_cone_interior_work(const cd_cone_interior *m);              // [multiplications] of one factor
+int64_t cd_cone_interior_bytes(const cd_cone_interior *m);            // that cd_cone_interior_start will allocate
 
 // From far away, with sigma held at 0: a convex programme.
 void cd_cone_interior_start(cd_cone_interior *m);
