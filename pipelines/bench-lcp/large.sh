@@ -11,7 +11,7 @@
 # --threads   of cd-lcp; a problem that is one island takes two where its factor or its products can be parted
 # --keep      folder for the problems, streams of rows and entries: those that are there are not made again
 #
-# A line a problem: contacts, seconds of work (wall clock), MiB, status, solver, residual, iterations; then the residual as residual.py finds
+# A line a problem: contacts, seconds of work (CPU of all threads), MiB, status, solver, residual, iterations; then the residual as residual.py finds
 # it in rows, entries and values, and the contacts that carry.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
