@@ -3,13 +3,15 @@
 # projected Gauss-Seidel) and DART's Dantzig. One thread, process CPU time, the median of the runs. Every answer's residual is
 # measured by one function; an answer worse than 1e-7 is told as wrong.
 #
-#   usage: run.sh [--quick] [--sets "pile-48 pile-180 ..."] [--repeats 5] [--limit 60] [--out FOLDER] [BUILD_DIRECTORY]
+#   usage: run.sh [--quick] [--sets "pile-48 pile-180 ..."] [--programs "qp dart-dantzig-soft ..."] [--repeats 5] [--limit 60]
+#                 [--out FOLDER] [BUILD_DIRECTORY]
 #
 # --quick     without what has a thousand rows but one pile, three repeats, runs of 20 seconds at most: about half a minute
 # --sets      pile-48 pile-180 pile-246 pile-900 pile-1090: so many contact rows of cubes in space, frictionless, more rows than degrees of
 #             freedom, positive semidefinite, masses 1 to 4 (tests/unit/lcp/lcp_piles.h); column-48 column-200 column-1000, wall-48 wall-192
 #             wall-1084, arch-60 arch-240 arch-1240: the third step of pipelines/stand/scenes.py without friction, 10 ms; peg: thirty frames of polygons in the plane, their
 #             disjunctions as rows, not symmetric; islands-10 islands-100 islands-1000: so many piles of 48 rows in one problem
+# --programs  only these, as lcp_bench lists them
 # --limit     seconds after which a run is killed
 # --out       keeps results.jsonl and results.csv there. Default: only the tables, on stdout
 #
@@ -24,9 +26,9 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../options.sh"
 sets="pile-48 pile-180 pile-246 pile-900 pile-1090 column-48 column-200 column-1000 wall-48 wall-192 wall-1084 arch-60 arch-240 arch-1240"
-sets+=" peg islands-10 islands-100 islands-1000" repeats=5 limit=60 out='' build=build/release
+sets+=" peg islands-10 islands-100 islands-1000" programs='' repeats=5 limit=60 out='' build=build/release
 is_given quick "$@" && sets="pile-48 pile-180 pile-900 column-48 column-200 wall-48 wall-192 arch-60 arch-240 peg islands-10 islands-100 islands-1000" repeats=3 limit=20
-read_options "sets repeats limit out +quick :build" "$@"
+read_options "sets programs repeats limit out +quick :build" "$@"
 cd "$here/../.."
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 make --no-print-directory -s -j2 BUILD="$build" all "$build/harness/lcp_bench" >&2
@@ -122,6 +124,7 @@ for set in $sets; do
     problem_of "$set" >/dev/null
     for program in $(cut -f1 "$work/programs"); do
         is_left_out "$set" "$program" && continue
+        [[ -z $programs || " $programs " == *" $program "* ]] || continue
         [ -t 2 ] && printf '\r%-50s' "$set $program" >&2
         run_one "$set" "$program"
     done
