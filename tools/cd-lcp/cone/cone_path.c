@@ -55,6 +55,7 @@ struct cd_cone_path {
     direction mend, along, bend;    // to the path; along it for each unit of log(mu), and the change of that
     direction onward, bent, going;  // along and bend from kept; what a step takes of both
     double *ds, *dz, *scaled, *hat, *curve_s, *curve_z, *rest;  // scratch, a row each
+    bool is_plane;                                              // no cone of three rows
     double reach, size, bent_size;                              // of steps along the path; of `onward` and `bent`
     double mend_before;                                         // the size of the last step to the path
     int sign;                                                   // of the next step along it
@@ -134,6 +135,9 @@ cd_cone_path *cd_cone_path_make(cd_cone_system *system, const double *u, const d
     memcpy(m->told_u, u, sizeof *u * (size_t)columns);
     memcpy(m->told_z, z, sizeof *z * (size_t)rows);
     m->reach = REACH_FIRST;
+    m->is_plane = true;
+    for (int32_t c = 0; c < p->cones.count; c++)
+        m->is_plane = m->is_plane && p->cones.row[c + 1] - p->cones.row[c] < 3;
     return m;
 }
 
@@ -141,15 +145,7 @@ const double *cd_cone_path_multipliers(const cd_cone_path *m) { return m->told_z
 
 double cd_cone_path_mu(const cd_cone_path *m) { return m->now.mu; }
 
-bool cd_cone_path_is_plane(const cd_cone_path *m)
-{
-    const cd_cones *k = &m->system->p->cones;
-    for (int32_t c = 0; c < k->count; c++) {
-        if (k->row[c + 1] - k->row[c] > 2)
-            return false;
-    }
-    return true;
-}
+bool cd_cone_path_is_plane(const cd_cone_path *m) { return m->is_plane; }
 
 cd_cone_multipliers cd_cone_path_finish(cd_cone_path *m, cd_arena *arena)
 {
@@ -382,10 +378,9 @@ static void spin(double turn, const double *x, const double *d, double out[3])
 }
 
 // The first and second derivatives of s and z along the tangent, in frames that turn: ds, curve_s, dz, curve_z.
-static void find_curves(cd_cone_path *m)
+static void find_curves(cd_cone_path *m, const direction *t)
 {
     const cd_cones *k = &m->system->p->cones;
-    const direction *t = &m->along;
     for (int32_t c = 0; c < k->count; c++) {
         const int32_t at = k->row[c];
         for (int32_t i = at; i < k->row[c + 1]; i++)
@@ -400,27 +395,27 @@ static void find_curves(cd_cone_path *m)
     for (int32_t r = 0; r < k->rows; r++)
         m->hat[r] = -m->hat[r];
     for (int32_t c = 0; c < k->count; c++)
-        m->hat[k->row[c]] += 1;
+        m->hat[k->row[c]] += t->rise;
     differentiate(m, cd_cone_unapply, m->hat, m->dz, m->curve_z);
 }
 
-// The second derivative of the path by log(mu), of its logarithms: what s and z bend by themselves, what the point is
-// off by, and |s_t|^2 / s_0.
-static void find_bend(cd_cone_path *m)
+// d: the second derivative, in logarithms, of a way with the first one t: what s and z bend by themselves, what the
+// path is off by, and |s_t|^2 / s_0.
+static void find_bend(cd_cone_path *m, const direction *t, direction *d)
 {
     const cd_cone_program *p = m->system->p;
     const cd_cones *k = &p->cones;
-    const double part = m->now.mu / m->first_mu;
-    find_curves(m);
+    const double part = t->rise * t->rise * m->now.mu / m->first_mu;
+    find_curves(m, t);
     for (int32_t c = 0; c < k->count; c++) {
         const int32_t at = k->row[c], n = k->row[c + 1] - at;
         const double *s = m->now.s + at, *ds = m->ds + at, *first = m->first_s + at;
         double turned[3] = {0}, square = 0, sum = 0;
         if (m->turns[c]) {
-            spin(m->along.turn[c], m->now.z + at, m->dz + at, turned);
+            spin(t->turn[c], m->now.z + at, m->dz + at, turned);
             m->curve_z[at + 1] += turned[1];
             m->curve_z[at + 2] += turned[2];
-            spin(m->along.turn[c], s, ds, turned);
+            spin(t->turn[c], s, ds, turned);
         }
         for (int32_t i = 1; i < n; i++) {
             const double change = ds[i] - s[i] / s[0] * ds[0];
@@ -433,7 +428,7 @@ static void find_bend(cd_cone_path *m)
     cd_cone_transposed(&p->groups, p->H, m->curve_z, m->miss_u);
     for (int32_t i = 0; i < p->groups.columns; i++)
         m->miss_u[i] = -part * m->first_u[i] - m->miss_u[i];
-    find(m, 0, false, &m->bend);
+    find(m, 0, false, d);
 }
 
 // ---- steps ----------------------------------------------------------------------------------------------------------
@@ -502,6 +497,15 @@ static void go_on(cd_cone_path *m)
     subtract(m, d, -m->sign, &m->onward);
     subtract(m, d, -half, &m->bent);
     move(m, length, d);
+}
+
+// The step to the path bends as what it mends does, for what turns is a circle: straight, a turn by a is off by a^2 / 2
+// of the impulse that turns, in other contacts much more than sqrt(mu).
+static void bend_mend(cd_cone_path *m, double size)
+{
+    find_bend(m, &m->mend, &m->going);
+    const double bent = size_of(m, &m->going);
+    subtract(m, &m->mend, bent > size ? -size / bent / 2 : -0.5, &m->going);
 }
 
 // From the kept point once more, by less.
@@ -582,11 +586,13 @@ bool cd_cone_path_step(cd_cone_path *m)
         return retreat(m);
     double along = 0, bend = 0;
     if (is_near) {
-        find_bend(m);
+        find_bend(m, &m->along, &m->bend);
         lean(m, &m->bend);
         along = size_of(m, &m->along);
         bend = size_of(m, &m->bend);
     }
+    if (!m->is_plane)
+        bend_mend(m, size);
     m->mend.rise = cd_larger(-JUMP_MOST, cd_smaller(JUMP_MOST, m->mend.rise));
     move(m, 1, &m->mend);
     m->mends++;

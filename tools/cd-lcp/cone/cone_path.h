@@ -17,7 +17,8 @@
 //   - In space s and z of a contact that slips turn together, by angles that are steps of hundreds in the scaling of
 //     the cone, whose boundary is near and bent. They are turned; the frame of each such contact turns with them, in the
 //     second derivative too. Straight steps were ten times as many.
-//   - The path's bend is that by its length, not by mu, which stands still at turns.
+//   - The path's bend is that by its length, not by mu, which stands still at turns; in space the step to the path
+//     bends too.
 // A step is one factor: the point is drawn to the path, across it, and sent along its tangent and its bend by as much
 // as the last such step was easy to mend. What is told of a point is the straight step of Newton's method from it,
 // which is on the linear equations to rounding, and off the others by the square of that step.
