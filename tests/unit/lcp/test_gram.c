@@ -111,6 +111,33 @@ CD_TEST(sparse_factor_is_the_dense_one)
     }
 }
 
+// A row that is out of reach of all velocities: its group touches none. First beside others, then alone.
+CD_TEST(groups_without_columns_are_in_no_front)
+{
+    const int32_t first[] = {0, 0, 2, 2}, col[] = {0, 1}, height[] = {1, 1, 1};
+    const int64_t place[] = {0, 0, 4};
+    const double values[CD_GRAM_LANES] = {1, 2, 0, 0}, D[] = {1, 1};
+    const cd_gram_groups some = {2, 3, first, col, height, place, NULL, NULL, NULL};
+    cd_gram *gram = cd_gram_analyse(&some, &arena);
+    cd_gram_factor(gram, D, values);
+    double x[] = {3, 5}, S[4];
+    cd_gram_solve(gram, D, x);  // K = [2 2; 2 5]
+    CD_CHECK_NEAR(x[0], 5.0 / 6, 1e-15);
+    CD_CHECK_NEAR(x[1], 2.0 / 3, 1e-15);
+    const cd_gram_row rows[] = {{0, values}, {1, values}};
+    cd_gram_cross(gram, rows, 2, S, &arena);
+    CD_CHECK(S[0] == 0 && S[1] == 0 && S[2] == 0);
+    CD_CHECK_NEAR(S[3], 5.0 / 6, 1e-15);
+    const int32_t none[] = {0, 0, 0, 0};
+    const cd_gram_groups all = {0, 3, none, NULL, height, place, NULL, NULL, NULL};
+    gram = cd_gram_analyse(&all, &arena);
+    cd_gram_factor(gram, D, values);
+    cd_gram_solve(gram, D, NULL);
+    cd_gram_cross(gram, rows, 2, S, &arena);
+    CD_CHECK(S[0] == 0 && S[3] == 0);
+    cd_arena_reset(&arena);
+}
+
 // Some groups get other values, down to nothing, or none does: what is made of the last factor is the factor of all.
 CD_TEST(a_factor_of_what_changed_has_the_bytes_of_a_whole_one)
 {
@@ -574,6 +601,7 @@ CD_TEST(unsymmetric_sparse_factor_is_the_dense_one)
 int main(void)
 {
     CD_RUN(sparse_factor_is_the_dense_one);
+    CD_RUN(groups_without_columns_are_in_no_front);
     CD_RUN(a_factor_of_what_changed_has_the_bytes_of_a_whole_one);
     CD_RUN(rows_act_on_each_other_as_through_the_dense_inverse);
     CD_RUN(fronts_are_the_same_at_every_level);

@@ -27,7 +27,7 @@ static int32_t whole(int32_t count) { return (count + LANES - 1) / LANES * LANES
 static void find_fronts(cross *c, cd_arena *scratch)
 {
     const cd_gram *m = c->m;
-    c->front_of = CD_ARENA_ARRAY(scratch, int32_t, m->groups->count);
+    c->front_of = CD_ARENA_ZARRAY(scratch, int32_t, m->groups->count);  // one without columns adds nothing anywhere
     c->pivot_front = CD_ARENA_ARRAY(scratch, int32_t, m->groups->columns);
     for (int32_t f = 0; f < m->count; f++) {
         for (int32_t k = m->group_at[f]; k < m->group_at[f + 1]; k++)
@@ -179,6 +179,10 @@ CD_VECTOR_CLONES static void work_off(const cross *c)
 
 void cd_gram_cross(const cd_gram *m, const cd_gram_row *row, int32_t count, double *S, cd_arena *scratch)
 {
+    if (m->count == 0) {
+        memset(S, 0, sizeof *S * (size_t)count * (size_t)count);
+        return;
+    }
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     cross c = {.m = m,
                .count = count,

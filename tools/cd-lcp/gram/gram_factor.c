@@ -115,14 +115,18 @@ static void find_places(cd_gram *m, const cd_gram_tree *tree, const int32_t *cli
         sibling[f] = child[tree->parent[f]];
         child[tree->parent[f]] = f;
     }
-    for (int32_t k = 0; k < g->count; k++)
-        m->group_at[tree->home[clique_of[k]] + 1]++;
+    for (int32_t k = 0; k < g->count; k++) {
+        if (tree->home[clique_of[k]] >= 0)
+            m->group_at[tree->home[clique_of[k]] + 1]++;
+    }
     for (int32_t f = 0; f < m->count; f++)
         m->group_at[f + 1] += m->group_at[f];
     int32_t *at = CD_ARENA_ARRAY(scratch, int32_t, m->count);
     memcpy(at, m->group_at, sizeof *at * (size_t)m->count);
-    for (int32_t k = 0; k < g->count; k++)
-        m->group[at[tree->home[clique_of[k]]]++] = k;
+    for (int32_t k = 0; k < g->count; k++) {
+        if (tree->home[clique_of[k]] >= 0)
+            m->group[at[tree->home[clique_of[k]]]++] = k;
+    }
     for (int32_t f = 0; f < m->count; f++) {
         for (int32_t k = m->first[f]; k < m->first[f + 1]; k++)
             place[m->column[k]] = k - m->first[f];

@@ -407,7 +407,7 @@ static cd_gram_tree tree_of(const ordering *o, const int32_t *pivot, int32_t cou
     sort_rests(&out, o->node_count, scratch);
     out.home = CD_ARENA_ARRAY(arena, int32_t, o->in->clique_count);
     for (int32_t c = 0; c < o->in->clique_count; c++)
-        out.home[c] = place[find(fronts, front_of[o->absorbed_by[c]])];
+        out.home[c] = o->absorbed_by[c] < 0 ? -1 : place[find(fronts, front_of[o->absorbed_by[c]])];
     return out;
 }
 

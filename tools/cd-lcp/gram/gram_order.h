@@ -27,7 +27,7 @@ typedef struct cd_gram_tree {
     int32_t *first, *node;
     int32_t *pivots;  // how many nodes it eliminates
     int32_t *parent;  // the front that takes its rest; -1: it has none
-    int32_t *home;    // of each clique: a front that has all its nodes
+    int32_t *home;    // of each clique: a front that has all its nodes; -1: it has none
 } cd_gram_tree;
 
 // The tree is the arena's.
