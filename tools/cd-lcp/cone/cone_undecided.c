@@ -7,8 +7,6 @@
 extern const cd_lcp_solver cd_lcp_solver_qp;
 
 enum { ROUNDS = 10, MOST = 320, MOST_PART = 16 };
-// Of the small problem: a row that depends on others has entries of 1 / rho, and carries all the same.
-#define SMALL_TOLERANCE 1e-15
 
 typedef struct undecided {
     cd_cone_lagrangian *m;
@@ -69,7 +67,6 @@ static void solve_small(undecided *d, cd_arena *scratch)
         M[k * n + k] += 1 / d->m->penalty;
     const cd_lcp lcp = {.n = d->count, .M = M, .q = q};
     cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
-    options.tolerance = SMALL_TOLERANCE;
     options.warm = d->y;
     memcpy(d->y, cd_lcp_solve(&cd_lcp_solver_qp, &lcp, &options, scratch).z, sizeof *d->y * n);
     cd_arena_rewind(scratch, mark);

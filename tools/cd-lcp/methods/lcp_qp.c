@@ -23,7 +23,6 @@
 
 #define TOO_MANY "more rows carry than the active-set method is cheap for"
 #define DOUBTLESS 1e-6  // a violation that no rounding explains
-#define ENOUGH 0.0625   // of the tolerance: violations below it are rounding against large multipliers, as in arches
 enum {
     CORRECT_EVERY = 24,
     PATIENCE = 64,
@@ -221,7 +220,7 @@ static void keep_best(best_answer *best, const cd_active *a)
     best->steps = 0;
 }
 
-// -1 as well when an answer is far within the tolerance, or within it and has not become better for long.
+// -1 as well when an answer within the tolerance has not become better for long.
 static int32_t next_row(cd_active *a, const bool *passed, int *since, best_answer *best)
 {
     if (*since >= CORRECT_EVERY) {
@@ -237,8 +236,7 @@ static int32_t next_row(cd_active *a, const bool *passed, int *since, best_answe
     }
     if (best->y || (i >= 0 && a->w[i] >= -best->tolerance))
         keep_best(best, a);
-    const double enough = best->steps > PATIENCE ? best->tolerance : ENOUGH * best->tolerance;
-    return best->y && best->residual <= enough ? -1 : i;
+    return best->y && best->residual <= best->tolerance && best->steps > PATIENCE ? -1 : i;
 }
 
 // Rows that may carry: to take them up one by one costs about 2 k^3.
