@@ -57,24 +57,31 @@ CD_TEST(every_solver_finds_the_same_motion)
     }
 }
 
-// Impulses turn bodies by torques that are themselves turned by 0.4 rad or so about the vertical: the matrix is
-// symmetric no more. Methods of symmetric problems find the motion that Lemke's method finds on the dense matrix.
+// Impulses turn bodies by torques that are themselves turned by 0.4 rad or so about the vertical.
+static void turn_torques(pile *p)
+{
+    const double turned = 0.4;
+    const int32_t entries = p->mcp.entry_count, velocities = 6 * p->bodies;
+    for (int32_t k = 0; k < entries; k++) {
+        const int32_t row = p->row[k], axis = row % 6;
+        if (row < velocities && p->col[k] >= velocities && (axis == 3 || axis == 4))
+            pile_entry(p, axis == 3 ? row + 1 : row - 1, p->col[k], (axis == 3 ? turned : -turned) * p->value[k]);
+    }
+}
+
+// With such torques the matrix is symmetric no more. Methods of symmetric problems find the motion that Lemke's method
+// finds on the dense matrix.
 CD_TEST(impulses_that_act_beside_their_gaps)
 {
     static const char *const structured[] = {"auto", "qp", "mprgp"};
-    const double turned = 0.4;
     for (uint64_t seed = 1; seed <= 7; seed++) {
         pile p = {.spread = seed % 2 ? 1 : 100, .random = {seed}};
         if (seed <= 6)
             pile_add(&p, 1 + (int)seed % 3, 2, 2);
         else
             pile_add(&p, 5, 4, 3);  // so many rows, of which more than a few carry, that steps share a factor
-        const int32_t entries = p.mcp.entry_count, velocities = 6 * p.bodies;
-        for (int32_t k = 0; k < entries; k++) {
-            const int32_t row = p.row[k], axis = row % 6;
-            if (row < velocities && p.col[k] >= velocities && (axis == 3 || axis == 4))
-                pile_entry(&p, axis == 3 ? row + 1 : row - 1, p.col[k], (axis == 3 ? turned : -turned) * p.value[k]);
-        }
+        turn_torques(&p);
+        const int32_t velocities = 6 * p.bodies;
         const cd_mcp *m = pile_finish(&p);
         const cd_mcp_solution dense = solve_on("lemke", m, 1);
         CD_CHECK(dense.status == CD_LCP_SOLVED);
@@ -85,6 +92,21 @@ CD_TEST(impulses_that_act_beside_their_gaps)
             for (int32_t i = 0; i < velocities; i++)
                 CD_CHECK_NEAR(s.z[i], dense.z[i], 1e-8);
         }
+        pile_release(&p);
+        cd_arena_reset(&arena);
+    }
+}
+
+// Of many rows the steps go on from those that carry: one iteration each, where projected gradients take hundreds.
+CD_TEST(steps_share_a_factor)
+{
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        pile p = {.spread = seed % 2 ? 1 : 100, .random = {seed}};
+        pile_add(&p, 6, 5, 3 + (int)seed % 3);
+        turn_torques(&p);
+        const cd_mcp *m = pile_finish(&p);
+        const cd_mcp_solution s = solve_on("ipm", m, 1);
+        CD_CHECK(s.status == CD_LCP_SOLVED && s.residual <= CD_LCP_TOLERANCE && s.iterations <= 25);
         pile_release(&p);
         cd_arena_reset(&arena);
     }
@@ -574,6 +596,7 @@ int main(void)
 {
     CD_RUN(every_solver_finds_the_same_motion);
     CD_RUN(impulses_that_act_beside_their_gaps);
+    CD_RUN(steps_share_a_factor);
     CD_RUN(memory_is_bounded);
     CD_RUN(huge_islands_end_at_the_limit);
     CD_RUN(threads_change_nothing);

@@ -3,8 +3,9 @@
 // The rows that carry hardly change from one problem to the next, so the factor of the last one stays good, and the
 // method of multipliers (cone_lagrangian.h) goes on from its point. An answer costs two or three solutions with the
 // factor, and a factor for each change of the rows: 1,400 rows of polygons 0.15 ms, where conjugate gradients take 2
-// to 10. Where rows depend on one another, impulses are off by 1e-7 along what moves nothing. Made of the rooms above
-// (cone/lcp_again.c).
+// to 10; 10,000 rows of hulls 1 and 100. Rows that change in greater number are decided together (cone_undecided.h).
+// Where rows depend on one another, impulses of the first answer are off by 1e-7 along what moves nothing, those of
+// the others by 1e-10. Made of the rooms above (cone/lcp_again.c).
 // SPDX-License-Identifier: MIT
 #ifndef LCP_AGAIN_H
 #define LCP_AGAIN_H
