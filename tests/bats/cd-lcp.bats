@@ -411,3 +411,11 @@ YAML
     cd-loop -q -j --keep-trials --until 0.03 arch.yaml -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step' >arch.jsonl
     [ "$(of_type solution <arch.jsonl | jq -r .status | sort | uniq -c | xargs)" = "3 solved" ]
 }
+
+@test "cd-lcp solves heaps whose blocks slip a little before they touch, small and large" {
+    for blocks in 60 200; do
+        python3 "$BATS_TEST_DIRNAME/../../pipelines/bench-lcp/rubble.py" $blocks --gap 1e-6 | cd-scene -q | cd-broad -q | cd-narrow -q |
+            cd-peg-assemble -q --friction disc | cd-lcp -q | of_type solution >answer
+        jq -e '.status == "solved" and .residual <= 1e-10' answer >/dev/null
+    done
+}

@@ -42,6 +42,7 @@ enum {
     PATH_PATIENCE = 5,
     PATH_LEAST = 60,
     PATH_MOST = 250,
+    PATH_KEPT = 8,  // steps with sigma held, after which no iterate is kept for a path
     FOLLOW_PATIENCE = 5,  // one in so many of the steps may gain nothing
     FINISH_PATIENCE = 6,
     FINISH_CHANGES = 16,
@@ -57,7 +58,10 @@ enum {
 };
 // Steps that follow slips: as many as these [multiplications of factors] are enough for, STEPS to FOLLOW_MOST.
 #define FOLLOW_WORK 1.5e8
-#define PATH_WORK 1.2e9    // the same of steps along the path, PATH_LEAST to PATH_MOST
+// The same of steps along the path, PATH_LEAST to PATH_MOST: a minute or two. Each is one factor by LU, which is LU_WORK
+// times as dear as one of Cholesky.
+#define PATH_WORK 1.5e11
+#define LU_WORK 4
 #define FINISH 3e-8        // a residual from which the method of multipliers is tried,
 #define FINISH_SLIPS 1e-8  // where contacts slip, which the steps bring down faster
 #define FINISH_AGAIN 0.1   // and once more at this part of it
@@ -321,19 +325,24 @@ static bool try_rows(const problem *p, cd_cone_interior *m, cd_lcp_result *resul
     return is_found;
 }
 
-// Whether there will be enough steps along the path.
+// Whether the path's factors are not too dear.
 static bool may_follow_path(const problem *p, const cd_cone_interior *m)
 {
-    return cd_cone_path_takes(p->program) && PATH_WORK >= PATH_LEAST * (cd_cone_interior_work(m) + 1);
+    const double most = p->options->max_work;
+    return cd_cone_path_takes(p->program) && (most <= 0 || LU_WORK * cd_cone_interior_work(m) <= most);
 }
 
 // With sigma held the residual, which is that of Coulomb's law, stays while the products s z fall: contacts slip. Then
-// sigma follows the velocities, from the kept iterate, which was near neither. True when it is to follow.
+// sigma follows the velocities, from the kept iterate, which was near neither. True when it is to follow. A path begins
+// far away: where few of many contacts slip, their residual is near the root of the mean product for long, and a path
+// from there turns to and fro at one mu (100 blocks of rubble 1e-6 m apart: 38 steps from the eighth iterate, no end
+// from the eighteenth).
 static bool may_slide(const problem *p, cd_cone_interior *m, int64_t steps, double residual, double products)
 {
     const double square = residual * residual * p->program->cones.count;
     const bool is_path = may_follow_path(p, m);
-    if (steps == 0 || (steps <= HELD_LEAST && !is_path) || square <= (is_path ? KEEP_PATH : KEEP) * products)
+    const bool is_near = square <= (is_path ? KEEP_PATH : KEEP) * products && (!is_path || steps <= PATH_KEPT);
+    if (steps == 0 || (steps <= HELD_LEAST && !is_path) || is_near)
         cd_cone_interior_keep(m);
     return steps > HELD_LEAST && square > SLIDES * products;
 }
