@@ -7,6 +7,7 @@
 #include "cd_vector.h"
 #include "gram_cross.h"
 #include "gram_front_levels.h"
+#include "gram_fronts.h"
 #include "gram_lu.h"
 #include "lcp_dense.h"
 #include "lcp_piles.h"
@@ -413,6 +414,18 @@ static double error_of(const cd_gram_groups *g, const double *values, const doub
     return worst;
 }
 
+// Pivots of the top that are what a raised one is, 2^-52 of a diagonal near 1: what subtrees add to the diagonal
+// counts.
+static int raised_in_top(const cd_gram *m)
+{
+    int count = 0;
+    for (int32_t f = 0; f < m->count; f++) {
+        for (int32_t k = 0; k < m->pivots[f] && m->parts.of[f] < 0; k++)
+            count += m->inverse[m->pivot_at[f] + k] > 1e6 && m->inverse[m->pivot_at[f] + k] < 1e9;
+    }
+    return count;
+}
+
 // Subtrees and the columns of large fronts are shared out. With D near 0 pivots are raised, to what subtrees have added
 // to the diagonal.
 CD_TEST(a_factor_by_any_number_of_threads_has_the_same_bytes)
@@ -427,11 +440,10 @@ CD_TEST(a_factor_by_any_number_of_threads_has_the_same_bytes)
     for (int is_loose = 0; is_loose < 2; is_loose++) {
         for (int32_t i = 0; i < g.columns; i++)
             D[i] = is_loose ? 1e-30 : 1;
-        // Nodes of two planes are tied along single directions: K without D is singular.
+        // Nodes are tied along single directions: K without D is singular.
         for (int32_t k = 0; is_loose && k < g.count; k++) {
-            const int32_t node = g.col[g.first[k]] / BODY;
-            for (int32_t c = 0; node / HEAP / HEAP >= HEAP - 2 && c < 2 * 2 * BODY; c++)
-                values[g.place[k] + c] *= c % BODY == 0;
+            for (int32_t c = 0; c < 2 * 2 * BODY; c++)
+                values[g.place[k] + c] = values[g.place[k] + c - c % BODY];
         }
         for (int threads = 1; threads <= 3; threads++) {
             double *x = CD_ARENA_ARRAY(&arena, double, g.columns);
@@ -442,6 +454,7 @@ CD_TEST(a_factor_by_any_number_of_threads_has_the_same_bytes)
             (void)cd_threads_take_most();
             cd_gram_factor(gram, D, values);
             CD_CHECK(cd_threads_take_most() == threads);
+            CD_CHECK((raised_in_top(gram) > 0) == is_loose);
             cd_gram_solve(gram, D, x);
             CD_CHECK(cd_threads_take_most() == threads);
             CD_CHECK(is_loose || error_of(&g, values, D, b, x) < 1e-10);
@@ -555,6 +568,72 @@ CD_TEST(sign_of_the_unsymmetric_factor_is_that_of_its_determinant)
     CD_CHECK(negative > 50 && negative < 150);
 }
 
+// Several panels of pivots, the last of them short: at every level the bytes of plain elimination.
+CD_TEST(pivots_without_symmetry_take_the_same_at_every_level)
+{
+    const cd_front_kernels *const kernels[] = {&cd_front_portable, &cd_front_avx2, &cd_front_avx512};
+    const int levels = (int)cd_vector_detect(CD_VECTOR_AVX512) + 1;
+    cd_random random = {76};
+    for (int32_t n = 1; n < 140; n += 1 + n / 9) {
+        for (int32_t last = 1; last <= n; last += 1 + last / 3) {
+            const int32_t stride = cd_front_stride(n), first = last / 5;
+            double *A = CD_ARENA_ZARRAY(&arena, double, n *stride), *wanted = CD_ARENA_ARRAY(&arena, double, n *stride),
+                   *a = CD_ARENA_ARRAY(&arena, double, n *stride);
+            for (int32_t k = 0; k < n * stride; k++)
+                A[k] = k % stride < n ? cd_random_between(&random, -1, 1) : 0;
+            memcpy(wanted, A, sizeof *A * (size_t)(n * stride));
+            for (int32_t j = last; j < n; j++) {
+                for (int32_t k = first; k < last; k++) {
+                    for (int32_t i = k + 1; i < n; i++)
+                        wanted[j * stride + i] -= wanted[j * stride + k] * wanted[k * stride + i];
+                }
+            }
+            for (int level = 0; level < levels; level++) {
+                memcpy(a, A, sizeof *a * (size_t)(n * stride));
+                kernels[level]->take_unsymmetric(&(cd_front_pivots){n, first, last, a}, last, n);
+                CD_CHECK(memcmp(a, wanted, sizeof *a * (size_t)(n * stride)) == 0);
+            }
+        }
+        cd_arena_reset(&arena);
+    }
+}
+
+// Subtrees and the columns of large fronts are shared out.
+CD_TEST(an_unsymmetric_factor_by_any_number_of_threads_has_the_same_bytes)
+{
+    cd_random random = {77};
+    double *values, *first = NULL;
+    const cd_gram_groups g = make_heap(&random, &values);
+    double *S = CD_ARENA_ARRAY(&arena, double, g.place[g.count]), *b = CD_ARENA_ARRAY(&arena, double, g.columns);
+    for (int64_t k = 0; k < g.place[g.count]; k++)
+        S[k] = 1.5 * values[k];
+    for (int32_t i = 0; i < g.columns; i++)
+        b[i] = cd_random_between(&random, -1, 1);
+    int64_t bytes = 0;
+    for (int threads = 1; threads <= 3; threads++) {
+        double *x = CD_ARENA_ARRAY(&arena, double, g.columns), *D = CD_ARENA_ARRAY(&arena, double, g.columns),
+               *scaled = CD_ARENA_ARRAY(&arena, double, g.place[g.count]);
+        cd_gram *gram = cd_gram_analyse(&g, &arena);
+        cd_gram_use_threads(gram, threads);
+        CD_CHECK(cd_gram_lu_bytes(gram) > bytes);
+        bytes = cd_gram_lu_bytes(gram);
+        cd_gram_lu *lu = cd_gram_lu_make(gram, &arena);
+        memcpy(x, b, sizeof *x * (size_t)g.columns);
+        (void)cd_threads_take_most();
+        cd_gram_lu_factor(lu, values, S);
+        CD_CHECK(cd_threads_take_most() == threads);
+        cd_gram_lu_solve(lu, x);
+        for (int32_t i = 0; i < g.columns; i++)
+            D[i] = 1;
+        for (int64_t k = 0; k < g.place[g.count]; k++)
+            scaled[k] = sqrt(1.5) * values[k];
+        CD_CHECK(error_of(&g, scaled, D, b, x) < 1e-10);
+        CD_CHECK(threads == 1 || memcmp(x, first, sizeof *x * (size_t)g.columns) == 0);
+        first = x;
+    }
+    cd_arena_reset(&arena);
+}
+
 CD_TEST(unsymmetric_sparse_factor_is_the_dense_one)
 {
     static gram_case g;
@@ -609,6 +688,8 @@ int main(void)
     CD_RUN(factor_of_bricks_costs_no_more_than_dissection_by_hand);
     CD_RUN(a_factor_by_any_number_of_threads_has_the_same_bytes);
     CD_RUN(a_large_front_is_the_same_at_every_level_and_by_any_number_of_threads);
+    CD_RUN(pivots_without_symmetry_take_the_same_at_every_level);
+    CD_RUN(an_unsymmetric_factor_by_any_number_of_threads_has_the_same_bytes);
     CD_RUN(unsymmetric_sparse_factor_is_the_dense_one);
     CD_RUN(sign_of_the_unsymmetric_factor_is_that_of_its_determinant);
     cd_arena_release(&arena);

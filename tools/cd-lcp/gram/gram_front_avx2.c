@@ -6,7 +6,7 @@
 #define WIDTH 4
 #include "gram_front_loop.h"
 
-const cd_front_kernels cd_front_avx2 = {take_panels, factor_columns, subtract, forward, backward};
+const cd_front_kernels cd_front_avx2 = {take_panels, factor_columns, subtract, forward, backward, take_unsymmetric};
 #else
 const cd_front_kernels cd_front_avx2 = {0};
 #endif

@@ -18,6 +18,7 @@ typedef struct cd_front_kernels {
     void (*subtract)(int32_t n, double *a, size_t stride, const double *l, int32_t depth);
     void (*forward)(int32_t n, int32_t p, const double *panel, const double *inverse, double *x);
     void (*backward)(int32_t n, int32_t p, const double *panel, const double *inverse, double *x);
+    void (*take_unsymmetric)(const cd_front_pivots *f, int32_t begin, int32_t end);
 } cd_front_kernels;
 
 // cd_front_factor by these kernels.

@@ -265,6 +265,94 @@ static void subtract(int32_t n, double *a, size_t stride, const double *l, int32
     subtract_columns(&(loss){n, a, stride, l, depth}, 0, n);
 }
 
+// ---- without symmetry ----------------------------------------------------------------------------------------------
+
+// `columns` columns of y, 1 or 2 vectors of rows from i on, lose L U of pivots first to last - 1: each entry one
+// product after the other.
+INLINE void unsymmetric_tile(const cd_front_pivots *f, int32_t i, double *y, int vectors, int columns)
+{
+    const size_t stride = (size_t)cd_front_stride(f->n);
+    vec tile[TILE_COLUMNS][2] = {0};
+    _Pragma("GCC unroll 4") for (int c = 0; c < columns; c++)
+    {
+        tile[c][0] = *(const vec *)(y + (size_t)c * stride + i);
+        if (vectors > 1)
+            tile[c][1] = *(const vec *)(y + (size_t)c * stride + i + WIDTH);
+    }
+    for (int32_t k = f->first; k < f->last; k++) {
+        const double *column = f->a + (size_t)k * stride + i;
+        const vec low = *(const vec *)column;
+        vec high = {0};
+        if (vectors > 1)
+            high = *(const vec *)(column + WIDTH);
+        _Pragma("GCC unroll 4") for (int c = 0; c < columns; c++)
+        {
+            const double factor = y[(size_t)c * stride + (size_t)k];
+            tile[c][0] -= factor * low;
+            if (vectors > 1)
+                tile[c][1] -= factor * high;
+        }
+    }
+    _Pragma("GCC unroll 4") for (int c = 0; c < columns; c++)
+    {
+        *(vec *)(y + (size_t)c * stride + i) = tile[c][0];
+        if (vectors > 1)
+            *(vec *)(y + (size_t)c * stride + i + WIDTH) = tile[c][1];
+    }
+}
+
+// Rows from `begin` to `end`; the last vector may reach over `end`.
+INLINE void unsymmetric_rows(const cd_front_pivots *f, int32_t begin, int32_t end, double *y, int columns)
+{
+    int32_t i = begin;
+    for (; i + WIDTH < end; i += 2 * WIDTH)
+        unsymmetric_tile(f, i, y, 2, columns);
+    if (i < end)
+        unsymmetric_tile(f, i, y, 1, columns);
+}
+
+// The rows of U of a strip.
+INLINE void unsymmetric_solve(const cd_front_pivots *f, double *y, int columns)
+{
+    const size_t stride = (size_t)cd_front_stride(f->n);
+    for (int32_t k = f->first; k < f->last; k++) {
+        for (int32_t i = k + 1; i < f->last; i++) {
+            const double low = f->a[(size_t)k * stride + (size_t)i];
+            _Pragma("GCC unroll 4") for (int c = 0; c < columns; c++) y[(size_t)c * stride + (size_t)i] -=
+                y[(size_t)c * stride + (size_t)k] * low;
+        }
+    }
+}
+
+// Strips of STRIP pivots: each gives its own rows of U, and takes from the rows of the strips after it. Those below
+// take from all whole strips at once, then from a last short one.
+INLINE void unsymmetric_columns(const cd_front_pivots *f, double *y, int columns)
+{
+    cd_front_pivots part = *f;
+    const int32_t whole = f->first + (f->last - f->first) / STRIP * STRIP;
+    for (part.last = part.first + STRIP; part.last <= whole; part.last += STRIP) {
+        unsymmetric_solve(&part, y, columns);
+        unsymmetric_rows(&part, part.last, whole, y, columns);
+        part.first = part.last;
+    }
+    unsymmetric_rows(&(cd_front_pivots){f->n, f->first, whole, f->a}, whole, f->n, y, columns);
+    if (whole == f->last)
+        return;
+    part.last = f->last;
+    unsymmetric_solve(&part, y, columns);
+    unsymmetric_rows(&part, f->last, f->n, y, columns);
+}
+
+static void take_unsymmetric(const cd_front_pivots *f, int32_t begin, int32_t end)
+{
+    const size_t stride = (size_t)cd_front_stride(f->n);
+    int32_t j = begin;
+    for (; j + TILE_COLUMNS <= end; j += TILE_COLUMNS)
+        unsymmetric_columns(f, f->a + (size_t)j * stride, TILE_COLUMNS);
+    for (; j < end; j++)
+        unsymmetric_columns(f, f->a + (size_t)j * stride, 1);
+}
+
 // ---- solutions -----------------------------------------------------------------------------------------------------
 
 // Both take four columns at once where there are four: x is then read once for them all. The entries of x that belong

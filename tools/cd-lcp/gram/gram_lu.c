@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "gram_lu.h"
 
+#include "cd_threads.h"
 #include "cd_vector.h"
 #include "gram_fronts.h"
 #include "gram_square.h"
@@ -11,22 +12,40 @@
 // No wider than most machines' registers: what is wider the compiler keeps in memory.
 typedef double vec4 __attribute__((vector_size(32), aligned(8), may_alias));
 enum { LANES = 4 };
-// Pivots that are eliminated together before the rest of the front sees them; rows and columns of the rest that are
-// kept in registers meanwhile.
-enum { BLOCK = 8, TILE_ROWS = 2 * LANES, TILE_COLUMNS = 4 };
+// Pivots that are eliminated together before the others of their panel see them; those of a panel before the rest of
+// the front does.
+enum { BLOCK = 8, PANEL = 48 };
+_Static_assert(PANEL % BLOCK == 0, "panels are whole blocks");
+// [multiplications] A panel's share of the rest that all workers share.
+#define SHARED_LEAST 4e6
+
+// What a worker needs while it works fronts off.
+typedef struct desk {
+    double *front, *wide;
+    double *stack, *top;      // what fronts hand on that wait for their parents, and where the next goes
+    int32_t *waiting, depth;  // these fronts
+} desk;
 
 struct cd_gram_lu {
     const cd_gram *gram;
     double *lower, *upper;  // of each front its columns of L and its rows of U, as cd_front_panel packs them
     double *inverse;        // of each pivot 1 / U_kk
     int32_t *order;         // of each pivot: the row that took its place
-    double *stack, *front, *ones, *wide;
-    int32_t *waiting;
+    double *ones;
+    double **rest, *part_rest;  // of each front what it hands on; room for what subtrees do
+    int threads;
+    desk *desk;  // as many; the first one works the top off
 };
+
+// Entries of the largest front of a subtree.
+static int64_t part_entries(const cd_gram *g) { return (int64_t)g->parts.largest * cd_front_stride(g->parts.largest); }
+
+static int threads_of(const cd_gram *g) { return cd_threads_for(g->threads, g->parts.count, 1); }
 
 int64_t cd_gram_lu_bytes(const cd_gram *g)
 {
-    return (2 * g->panel_size + g->stack_size + cd_gram_front_entries(g)) * (int64_t)sizeof(double);
+    const int64_t top = cd_gram_stack(g) + cd_gram_front_entries(g), part = g->parts.stack_size + part_entries(g);
+    return (2 * g->panel_size + g->parts.rest_size + top + (threads_of(g) - 1) * part) * (int64_t)sizeof(double);
 }
 
 cd_gram_lu *cd_gram_lu_make(const cd_gram *gram, cd_arena *arena)
@@ -37,11 +56,18 @@ cd_gram_lu *cd_gram_lu_make(const cd_gram *gram, cd_arena *arena)
                       .upper = CD_ARENA_ARRAY(arena, double, gram->panel_size),
                       .inverse = CD_ARENA_ARRAY(arena, double, gram->groups->columns),
                       .order = CD_ARENA_ARRAY(arena, int32_t, gram->groups->columns),
-                      .stack = CD_ARENA_ARRAY(arena, double, gram->stack_size),
-                      .front = CD_ARENA_ARRAY(arena, double, cd_gram_front_entries(gram)),
                       .ones = CD_ARENA_ARRAY(arena, double, gram->largest),
-                      .wide = CD_ARENA_ARRAY(arena, double, cd_gram_stride(gram->largest)),
-                      .waiting = CD_ARENA_ARRAY(arena, int32_t, gram->count)};
+                      .rest = CD_ARENA_ARRAY(arena, double *, gram->count),
+                      .part_rest = CD_ARENA_ARRAY(arena, double, gram->parts.rest_size),
+                      .threads = threads_of(gram)};
+    m->desk = CD_ARENA_ARRAY(arena, desk, m->threads);
+    for (int k = 0; k < m->threads; k++) {
+        m->desk[k] =
+            (desk){.front = CD_ARENA_ARRAY(arena, double, k == 0 ? cd_gram_front_entries(gram) : part_entries(gram)),
+                   .wide = CD_ARENA_ARRAY(arena, double, cd_gram_stride(gram->largest)),
+                   .stack = CD_ARENA_ARRAY(arena, double, k == 0 ? cd_gram_stack(gram) : gram->parts.stack_size),
+                   .waiting = CD_ARENA_ARRAY(arena, int32_t, gram->count)};
+    }
     for (int32_t k = 0; k < gram->largest; k++)
         m->ones[k] = 1;
     return m;
@@ -92,8 +118,8 @@ static void exchange(int32_t n, double *a, size_t stride, int32_t i, int32_t k)
 
 // Pivots k0 to k1 - 1 of p: their columns become those of L, with U on and above the diagonal. Whole rows are
 // exchanged.
-static inline __attribute__((always_inline)) void factor_block(int32_t n, int32_t p, int32_t k0, int32_t k1, double *a,
-                                                               int32_t *order, double *inverse)
+CD_VECTOR_CLONES static void factor_block(int32_t n, int32_t p, int32_t k0, int32_t k1, double *a, int32_t *order,
+                                          double *inverse)
 {
     const size_t stride = (size_t)cd_front_stride(n);
     for (int32_t k = k0; k < k1; k++) {
@@ -126,65 +152,42 @@ static inline __attribute__((always_inline)) void factor_block(int32_t n, int32_
     }
 }
 
-// `columns` columns from y on, right of pivots k0 to k1 - 1: their rows k0 to k1 - 1 of U.
-static inline __attribute__((always_inline)) void solve_block(int32_t k0, int32_t k1, const double *a, size_t stride,
-                                                              double *y, int32_t columns)
-{
-    for (int32_t k = k0; k < k1; k++) {
-        for (int32_t i = k + 1; i < k1; i++) {
-            const double low = a[(size_t)k * stride + (size_t)i];
-            _Pragma("GCC unroll 4") for (int32_t j = 0; j < columns; j++) y[(size_t)j * stride + (size_t)i] -=
-                y[(size_t)j * stride + (size_t)k] * low;
-        }
-    }
-}
+// A panel's share of the rest of a front, which workers take some columns at a time.
+typedef struct share {
+    cd_front_pivots pivots;
+    int64_t next;
+} share;
 
-// Rows from k1 on of `columns` columns at y lose L U of pivots k0 to k1 - 1.
-static inline __attribute__((always_inline)) void subtract_block(int32_t n, int32_t k0, int32_t k1, const double *a,
-                                                                 size_t stride, double *y, int32_t columns)
+static void take_share(void *context, int worker)
 {
-    for (int32_t i = k1; i < n; i += TILE_ROWS) {
-        vec4 tile[TILE_COLUMNS][2];
-        _Pragma("GCC unroll 4") for (int32_t j = 0; j < columns; j++)
-        {
-            tile[j][0] = *(const vec4 *)(y + (size_t)j * stride + i);
-            tile[j][1] = *(const vec4 *)(y + (size_t)j * stride + i + LANES);
-        }
-        for (int32_t k = k0; k < k1; k++) {
-            const vec4 low = *(const vec4 *)(a + (size_t)k * stride + i),
-                       high = *(const vec4 *)(a + (size_t)k * stride + i + LANES);
-            _Pragma("GCC unroll 4") for (int32_t j = 0; j < columns; j++)
-            {
-                const double factor = y[(size_t)j * stride + k];
-                tile[j][0] -= factor * low;
-                tile[j][1] -= factor * high;
-            }
-        }
-        _Pragma("GCC unroll 4") for (int32_t j = 0; j < columns; j++)
-        {
-            *(vec4 *)(y + (size_t)j * stride + i) = tile[j][0];
-            *(vec4 *)(y + (size_t)j * stride + i + LANES) = tile[j][1];
-        }
+    (void)worker;
+    enum { TOGETHER = 32 };
+    share *w = context;
+    for (;;) {
+        const int32_t last = w->pivots.last;
+        const cd_share s = cd_threads_next(&w->next, w->pivots.n - last, TOGETHER);
+        if (s.begin >= s.end)
+            return;
+        cd_front_take_unsymmetric(&w->pivots, last + (int32_t)s.begin, last + (int32_t)s.end);
     }
 }
 
 // The first p columns become those of L, with U on and above the diagonal; right of them U above row p, and what is
 // left below it. Each entry loses its products in the order of the pivots, whatever the blocks.
-CD_VECTOR_CLONES static void factor_front(int32_t n, int32_t p, double *a, int32_t *order, double *inverse)
+static void factor_front(int32_t n, int32_t p, double *a, int32_t *order, double *inverse, int threads)
 {
-    const size_t stride = (size_t)cd_front_stride(n);
-    for (int32_t k0 = 0; k0 < p; k0 += BLOCK) {
-        const int32_t k1 = k0 + BLOCK < p ? k0 + BLOCK : p;
-        factor_block(n, p, k0, k1, a, order, inverse);
-        int32_t j = k1;
-        for (; j + TILE_COLUMNS <= n; j += TILE_COLUMNS) {
-            solve_block(k0, k1, a, stride, a + (size_t)j * stride, TILE_COLUMNS);
-            subtract_block(n, k0, k1, a, stride, a + (size_t)j * stride, TILE_COLUMNS);
+    for (int32_t first = 0; first < p; first += PANEL) {
+        const int32_t last = first + PANEL < p ? first + PANEL : p;
+        for (int32_t k0 = first; k0 < last; k0 += BLOCK) {
+            const int32_t k1 = k0 + BLOCK < last ? k0 + BLOCK : last;
+            factor_block(n, p, k0, k1, a, order, inverse);
+            cd_front_take_unsymmetric(&(cd_front_pivots){n, k0, k1, a}, k1, last);
         }
-        for (; j < n; j++) {
-            solve_block(k0, k1, a, stride, a + (size_t)j * stride, 1);
-            subtract_block(n, k0, k1, a, stride, a + (size_t)j * stride, 1);
-        }
+        share w = {.pivots = {n, first, last, a}};
+        if (threads > 1 && (double)(n - last) * (n - first) * (last - first) >= SHARED_LEAST)
+            cd_threads_run(threads, take_share, &w);
+        else
+            cd_front_take_unsymmetric(&w.pivots, last, n);
     }
 }
 
@@ -201,42 +204,90 @@ static void pack_rows(int32_t n, int32_t p, const double *a, double *panel)
 
 // ---- all fronts ----------------------------------------------------------------------------------------------------
 
+// A factor that is made.
+typedef struct run {
+    cd_gram_lu *m;
+    const double *R, *S;
+    int64_t next;  // subtree
+} run;
+
+// Whether what front f hands on waits on the stack of the desk that works it off: not at the root of a subtree.
+static bool is_stacked(const cd_gram *g, int32_t f)
+{
+    return g->parent[f] >= 0 && (g->parts.count == 0 || g->parts.of[f] == g->parts.of[g->parent[f]]);
+}
+
+static void work_front(const run *r, desk *d, int32_t f, int threads)
+{
+    cd_gram_lu *m = r->m;
+    const cd_gram *g = m->gram;
+    const int32_t n = cd_gram_size(g, f), p = g->pivots[f], at = g->pivot_at[f];
+    const size_t rest = (size_t)(n - p), stride = (size_t)cd_front_stride(n);
+    double *a = d->front;
+    memset(a, 0, sizeof *a * stride * (size_t)n);
+    for (int32_t j = 0; j < p; j++)
+        a[(size_t)j * stride + (size_t)j] = 1;
+    for (int32_t k = g->group_at[f]; k < g->group_at[f + 1]; k++)
+        add_group(g, g->group[k], r->R, r->S, a, stride, d->wide);
+    for (int32_t c = 0; c < g->children[f]; c++) {
+        const int32_t child = d->waiting[--d->depth];
+        d->top -= is_stacked(g, child) ? cd_gram_rest(g, child) : 0;
+        add_rest(g, child, m->rest[child], a, stride);
+    }
+    factor_front(n, p, a, m->order + at, m->inverse + at, threads);
+    cd_front_panel(n, p, a, m->lower + g->panel_at[f]);
+    pack_rows(n, p, a, m->upper + g->panel_at[f]);
+    if (g->parent[f] < 0)
+        return;
+    m->rest[f] = is_stacked(g, f) ? d->top : m->part_rest + g->parts.rest_at[g->parts.of[f]];
+    for (size_t j = 0; j < rest; j++)
+        memcpy(m->rest[f] + j * rest, a + ((size_t)p + j) * stride + (size_t)p, sizeof *a * rest);
+    d->top += is_stacked(g, f) ? cd_gram_rest(g, f) : 0;
+    d->waiting[d->depth++] = f;
+}
+
+static void work_parts(void *context, int worker)
+{
+    run *r = context;
+    const cd_gram_parts *p = &r->m->gram->parts;
+    desk *d = &r->m->desk[worker];
+    for (;;) {
+        const cd_share s = cd_threads_next(&r->next, p->count, 1);
+        if (s.begin >= s.end)
+            return;
+        d->top = d->stack;
+        d->depth = 0;
+        for (int32_t f = p->first[s.begin]; f <= p->root[s.begin]; f++)
+            work_front(r, d, f, 1);
+    }
+}
+
 void cd_gram_lu_factor(cd_gram_lu *m, const double *R, const double *S)
 {
     const cd_gram *g = m->gram;
-    double *top = m->stack, *inverse = m->inverse, *a = m->front;
-    int32_t depth = 0, *order = m->order;
-    for (int32_t f = 0; f < g->count; f++) {
-        const int32_t n = cd_gram_size(g, f), p = g->pivots[f];
-        const size_t rest = (size_t)(n - p), stride = (size_t)cd_front_stride(n);
-        memset(a, 0, sizeof *a * stride * (size_t)n);
-        for (int32_t j = 0; j < p; j++)
-            a[(size_t)j * stride + (size_t)j] = 1;
-        for (int32_t k = g->group_at[f]; k < g->group_at[f + 1]; k++)
-            add_group(g, g->group[k], R, S, a, stride, m->wide);
-        for (int32_t c = 0; c < g->children[f]; c++) {
-            const int32_t child = m->waiting[--depth];
-            top -= cd_gram_rest(g, child);
-            add_rest(g, child, top, a, stride);
-        }
-        factor_front(n, p, a, order, inverse);
-        cd_front_panel(n, p, a, m->lower + g->panel_at[f]);
-        pack_rows(n, p, a, m->upper + g->panel_at[f]);
-        inverse += p;
-        order += p;
-        if (g->parent[f] < 0)
+    run r = {.m = m, .R = R, .S = S};
+    desk *d = &m->desk[0];
+    if (m->threads > 1)
+        cd_threads_run(m->threads, work_parts, &r);
+    else
+        work_parts(&r, 0);
+    d->top = d->stack;
+    d->depth = 0;
+    for (int32_t f = 0, k = 0; f < g->count; f++) {
+        if (k < g->parts.count && f == g->parts.first[k]) {
+            f = g->parts.root[k++];
+            if (g->parent[f] >= 0)
+                d->waiting[d->depth++] = f;
             continue;
-        for (size_t j = 0; j < rest; j++)
-            memcpy(top + j * rest, a + ((size_t)p + j) * stride + (size_t)p, sizeof *a * rest);
-        top += cd_gram_rest(g, f);
-        m->waiting[depth++] = f;
+        }
+        work_front(&r, d, f, m->threads);
     }
 }
 
 void cd_gram_lu_solve(cd_gram_lu *m, double *x)
 {
     const cd_gram *g = m->gram;
-    double *t = m->front;
+    double *t = m->desk[0].front;
     const double *inverse = m->inverse;
     const int32_t *order = m->order;
     for (int32_t f = 0; f < g->count; f++) {

@@ -3,7 +3,9 @@
 //
 // Rows are exchanged within the pivots of a front. A pivot that rounding has eaten is raised, as in gram_factor.h: what
 // is solved then is an approximation, and the caller refines it. Twice the memory and four times the work of a Cholesky
-// factor. Deterministic; the same bytes on every machine. Source: Golub & Van Loan 3.4; Duff & Reid 1984.
+// factor. Subtrees, then the columns of large fronts, are shared by the workers that cd_gram_use_threads has given the
+// analysis before. Deterministic; the same bytes on every machine and for any number of them. Source: Golub & Van Loan
+// 3.4; Duff & Reid 1984.
 // SPDX-License-Identifier: MIT
 #ifndef GRAM_LU_H
 #define GRAM_LU_H

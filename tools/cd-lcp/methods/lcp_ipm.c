@@ -42,7 +42,7 @@ enum {
     PATH_PATIENCE = 5,
     PATH_LEAST = 60,
     PATH_MOST = 250,
-    PATH_KEPT = 8,  // steps with sigma held, after which no iterate is kept for a path
+    PATH_KEPT = 8,        // steps with sigma held, after which no iterate is kept for a path
     FOLLOW_PATIENCE = 5,  // one in so many of the steps may gain nothing
     FINISH_PATIENCE = 6,
     FINISH_CHANGES = 16,
@@ -58,8 +58,8 @@ enum {
 };
 // Steps that follow slips: as many as these [multiplications of factors] are enough for, STEPS to FOLLOW_MOST.
 #define FOLLOW_WORK 1.5e8
-// The same of steps along the path, PATH_LEAST to PATH_MOST: a minute or two. Each is one factor by LU, which is LU_WORK
-// times as dear as one of Cholesky.
+// The same of steps along the path, PATH_LEAST to PATH_MOST: a minute or two. Each is one factor by LU, which is
+// LU_WORK times as dear as one of Cholesky.
 #define PATH_WORK 1.5e11
 #define LU_WORK 4
 #define FINISH 3e-8        // a residual from which the method of multipliers is tried,
