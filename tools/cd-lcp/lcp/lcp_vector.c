@@ -11,15 +11,12 @@
 typedef double vec4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int64_t int4 __attribute__((vector_size(32), aligned(8), may_alias));
 enum { LANES = CD_VECTOR_FOUR };
+// What loops share is compiled into each of its callers: a function of its own would be one for the plainest machine.
+#define INLINE static inline __attribute__((always_inline))
 
-static inline double dot(const double *x, const double *y, int32_t count)
+// What `dot` makes of its two halves and the entries from k on.
+INLINE double joined(vec4 low, vec4 high, const double *x, const double *y, int32_t k, int32_t count)
 {
-    vec4 low = {0}, high = {0};
-    int32_t k = 0;
-    for (; k + 2 * LANES <= count; k += 2 * LANES) {
-        low += *(const vec4 *)(x + k) * *(const vec4 *)(y + k);
-        high += *(const vec4 *)(x + k + LANES) * *(const vec4 *)(y + k + LANES);
-    }
     low += high;
     double total = (low[0] + low[2]) + (low[1] + low[3]);
     for (; k < count; k++)
@@ -27,24 +24,39 @@ static inline double dot(const double *x, const double *y, int32_t count)
     return total;
 }
 
-// Of four rows: the same sums, which do not wait for each other.
-static inline void dot_four(const double *const row[], const double *v, int32_t count, double *out)
+INLINE double dot(const double *x, const double *y, int32_t count)
 {
-    vec4 low[LANES] = {{0}}, high[LANES] = {{0}};
+    vec4 low = {0}, high = {0};
+    int32_t k = 0;
+    for (; k + 2 * LANES <= count; k += 2 * LANES) {
+        low += *(const vec4 *)(x + k) * *(const vec4 *)(y + k);
+        high += *(const vec4 *)(x + k + LANES) * *(const vec4 *)(y + k + LANES);
+    }
+    return joined(low, high, x, y, k, count);
+}
+
+// Of four rows: the same sums, which do not wait for each other. Each has a name: an array of them gcc keeps in
+// memory.
+INLINE void dot_four(const double *const row[], const double *v, int32_t count, double *out)
+{
+    const double *r0 = row[0], *r1 = row[1], *r2 = row[2], *r3 = row[3];
+    vec4 low0 = {0}, low1 = {0}, low2 = {0}, low3 = {0}, high0 = {0}, high1 = {0}, high2 = {0}, high3 = {0};
     int32_t k = 0;
     for (; k + 2 * LANES <= count; k += 2 * LANES) {
         const vec4 a = *(const vec4 *)(v + k), b = *(const vec4 *)(v + k + LANES);
-        for (int32_t i = 0; i < LANES; i++) {
-            low[i] += *(const vec4 *)(row[i] + k) * a;
-            high[i] += *(const vec4 *)(row[i] + k + LANES) * b;
-        }
+        low0 += *(const vec4 *)(r0 + k) * a;
+        high0 += *(const vec4 *)(r0 + k + LANES) * b;
+        low1 += *(const vec4 *)(r1 + k) * a;
+        high1 += *(const vec4 *)(r1 + k + LANES) * b;
+        low2 += *(const vec4 *)(r2 + k) * a;
+        high2 += *(const vec4 *)(r2 + k + LANES) * b;
+        low3 += *(const vec4 *)(r3 + k) * a;
+        high3 += *(const vec4 *)(r3 + k + LANES) * b;
     }
-    for (int32_t i = 0; i < LANES; i++) {
-        low[i] += high[i];
-        out[i] = (low[i][0] + low[i][2]) + (low[i][1] + low[i][3]);
-        for (int32_t l = k; l < count; l++)
-            out[i] += row[i][l] * v[l];
-    }
+    out[0] = joined(low0, high0, r0, v, k, count);
+    out[1] = joined(low1, high1, r1, v, k, count);
+    out[2] = joined(low2, high2, r2, v, k, count);
+    out[3] = joined(low3, high3, r3, v, k, count);
 }
 
 CD_VECTOR_CLONES double cd_vector_dot(const double *x, const double *y, int32_t count) { return dot(x, y, count); }
@@ -73,7 +85,7 @@ CD_VECTOR_CLONES double cd_vector_dot_size(const double *x, const double *y, int
     return total;
 }
 
-static inline void subtract(double *y, double f, const double *x, int32_t count)
+INLINE void subtract(double *y, double f, const double *x, int32_t count)
 {
     int32_t k = 0;
     for (; k + 2 * LANES <= count; k += 2 * LANES) {
@@ -92,7 +104,7 @@ CD_VECTOR_CLONES void cd_vector_subtract(double *y, double f, const double *x, i
 }
 
 // Four rows at once, each entry in the order of the rows: what they subtract one by one.
-static inline void subtract_four(double *y, const double *f, const double *const row[], int32_t count)
+INLINE void subtract_four(double *y, const double *f, const double *const row[], int32_t count)
 {
     int32_t k = 0;
     for (; k + LANES <= count; k += LANES)
@@ -100,6 +112,11 @@ static inline void subtract_four(double *y, const double *f, const double *const
                            f[2] * *(const vec4 *)(row[2] + k) - f[3] * *(const vec4 *)(row[3] + k);
     for (; k < count; k++)
         y[k] = y[k] - f[0] * row[0][k] - f[1] * row[1][k] - f[2] * row[2][k] - f[3] * row[3][k];
+}
+
+CD_VECTOR_CLONES void cd_vector_subtract_four(double *y, const double *f, const double *const row[], int32_t count)
+{
+    subtract_four(y, f, row, count);
 }
 
 CD_VECTOR_CLONES void cd_vector_forward(const double *r, size_t stride, int32_t count, double *v)
@@ -188,7 +205,7 @@ CD_VECTOR_CLONES void cd_vector_forward_four(const double *r, size_t stride, int
     g[3] = g3;
 }
 
-static inline void add(double *y, double f, const double *x, int32_t count)
+INLINE void add(double *y, double f, const double *x, int32_t count)
 {
     int32_t k = 0;
     for (; k + 2 * LANES <= count; k += 2 * LANES) {

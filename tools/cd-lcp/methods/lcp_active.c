@@ -54,31 +54,53 @@ cd_active cd_active_start(const cd_lcp_structure *s, const cd_lcp_options *optio
     return a;
 }
 
+// w += direct y of a full matrix, whose rows are columns: so many at once go through w.
+static void add_full(cd_active *a)
+{
+    const cd_lcp_structure *s = a->s;
+    const double *row[CD_VECTOR_FOUR];
+    double f[CD_VECTOR_FOUR];
+    int32_t count = 0;
+    for (int32_t i = 0; i < s->n; i++) {
+        if (a->y[i] == 0)
+            continue;
+        f[count] = -a->y[i];
+        row[count++] = s->direct.value + s->direct.first[i];
+        if (count == CD_VECTOR_FOUR) {
+            cd_vector_subtract_four(a->w, f, row, s->n);
+            count = 0;
+        }
+    }
+    for (int32_t k = 0; k < count; k++)
+        cd_vector_subtract(a->w, f[k], row[k], s->n);
+}
+
 void cd_active_evaluate(cd_active *a)
 {
     const cd_lcp_structure *s = a->s;
     memset(a->u, 0, sizeof *a->u * (size_t)s->m);
-    for (int32_t i = 0; i < s->n; i++) {
+    for (int32_t i = 0; i < s->n && s->m > 0; i++) {
         if (a->y[i] == 0)
             continue;
         for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
             a->u[s->left.col[k]] += s->left.value[k] * a->y[i];
     }
-    for (int32_t i = 0; i < s->n; i++) {
+    memcpy(a->w, s->q, sizeof *a->w * (size_t)s->n);
+    for (int32_t i = 0; i < s->n && s->m > 0; i++) {
         double sum = s->q[i];
         for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
             sum += s->left.value[k] * a->u[s->left.col[k]];
         a->w[i] = sum;
     }
-    for (int32_t i = 0; i < s->n && a->has_direct; i++) {
+    if (s->is_full)
+        add_full(a);
+    for (int32_t i = 0; i < s->n && a->has_direct && !s->is_full; i++) {
         if (a->y[i] == 0)
             continue;
-        if (s->is_full) {
-            cd_vector_subtract(a->w, -a->y[i], s->direct.value + s->direct.first[i], s->n);
-            continue;
-        }
-        for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++)
-            a->w[s->direct.col[k]] += s->direct.value[k] * a->y[i];
+        const double y = a->y[i];
+        const int32_t end = s->direct.first[i + 1];
+        for (int32_t k = s->direct.first[i]; k < end; k++)
+            a->w[s->direct.col[k]] += s->direct.value[k] * y;
     }
 }
 

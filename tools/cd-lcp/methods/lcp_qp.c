@@ -220,7 +220,13 @@ static void keep_best(best_answer *best, const cd_active *a)
     best->steps = 0;
 }
 
-// -1 as well when an answer within the tolerance has not become better for long.
+static bool has_tried_long(const best_answer *best)
+{
+    return best->y && best->residual <= best->tolerance && best->steps > PATIENCE;
+}
+
+// -1 as well when an answer within the tolerance has not become better for long. One that a single row already shows to
+// be hardly better than the best is not corrected and measured: of an arch of 63 rows that was two thirds of the time.
 static int32_t next_row(cd_active *a, const bool *passed, int *since, best_answer *best)
 {
     if (*since >= CORRECT_EVERY) {
@@ -228,6 +234,10 @@ static int32_t next_row(cd_active *a, const bool *passed, int *since, best_answe
         *since = 0;
     }
     int32_t i = worst_row(a, passed);
+    if (i >= 0 && best->y && -a->w[i] > best->residual / 2) {
+        best->steps++;
+        return has_tried_long(best) ? -1 : i;
+    }
     if (*since > 0 && (i < 0 || a->w[i] >= -best->tolerance)) {
         for (int k = 0; k < CORRECTIONS; k++)
             cd_active_correct(a);
@@ -236,7 +246,7 @@ static int32_t next_row(cd_active *a, const bool *passed, int *since, best_answe
     }
     if (best->y || (i >= 0 && a->w[i] >= -best->tolerance))
         keep_best(best, a);
-    return best->y && best->residual <= best->tolerance && best->steps > PATIENCE ? -1 : i;
+    return has_tried_long(best) ? -1 : i;
 }
 
 // Rows that may carry: to take them up one by one costs about 2 k^3.
