@@ -19,6 +19,10 @@
 // that are noise. Larger: edges that cross at a small angle are taken at their vertices alone.
 #define CROSSING_SINE 1e-9
 
+// [1] of the length of an edge times the size of the pair: beyond this area the side of the edge's line that a corner
+// is on is told by doubles. Smaller: rounding may tell it. Larger: edges that pass a face are asked in vain.
+#define CROSSING_UNSURE 1e-12
+
 // [1] cosine of the angle between a pair of edges' normal and the normal of a face that one of the edges bounds, up to
 // which the other edge lies along the face. Smaller: crossings that are far from touching. Larger: an edge that rolls
 // onto a face is held at one crossing alone.
@@ -40,21 +44,29 @@ typedef struct facing {
     cd_vec3 outward, on_plane;
     double margin;  // [m] of the other body; on_plane is on the owner's skin
     const at_start *start;
+    cd_vec3 outward_before, on_plane_before;  // at the start
 } facing;
+
+static cd_vec3 on_skin(const cd_shell3 *shell, int32_t face)
+{
+    return cd_add3(cd_shell3_plane_point(shell, face), cd_scale3(shell->margin, cd_shell3_normal(shell, face)));
+}
 
 static facing facing_of(const cd_separate3_pose *pose, bool is_of_b, int32_t face, const at_start *start)
 {
     const cd_shell3 *owner = is_of_b ? pose->b : pose->a;
     const cd_shell3 *other = is_of_b ? pose->a : pose->b;
-    cd_vec3 outward = cd_shell3_normal(owner, face);
+    const cd_shell3 *before = is_of_b ? start->pose.b : start->pose.a;
     return (facing){.owner = owner,
                     .other = other,
                     .is_of_b = is_of_b,
                     .face = face,
-                    .outward = outward,
-                    .on_plane = cd_add3(cd_shell3_plane_point(owner, face), cd_scale3(owner->margin, outward)),
+                    .outward = cd_shell3_normal(owner, face),
+                    .on_plane = on_skin(owner, face),
                     .margin = other->margin,
-                    .start = start};
+                    .start = start,
+                    .outward_before = cd_shell3_normal(before, face),
+                    .on_plane_before = on_skin(before, face)};
 }
 
 // Of what the other body has around its point p.
@@ -63,8 +75,7 @@ static double height_of(const facing *f, cd_vec3 p) { return cd_dot3(f->outward,
 // The same at the start.
 static double height_before(const facing *f, cd_vec3 p)
 {
-    facing before = facing_of(&f->start->pose, f->is_of_b, f->face, NULL);
-    return height_of(&before, p);
+    return cd_dot3(f->outward_before, cd_sub3(p, f->on_plane_before)) - f->margin;
 }
 
 // The bound of the contact of a point of the other body, `p` at the start: by its own gap there. That of the lowest
@@ -294,8 +305,7 @@ static bool is_no_edge(const facing *f, int32_t edge, cd_vec3 p)
 {
     if (!f->start->seams)
         return false;
-    cd_vec3 outward = facing_of(&f->start->pose, f->is_of_b, f->face, NULL).outward;
-    return cd_seams3_is_no_edge(f->start->seams, !f->is_of_b, edge, p, cd_negate3(outward));
+    return cd_seams3_is_no_edge(f->start->seams, !f->is_of_b, edge, p, cd_negate3(f->outward_before));
 }
 
 // Of the same two edges: along any normal their gap where they cross is one.
@@ -308,15 +318,22 @@ static bool is_there(const cd_shared_region *region, const cd_contact *contact)
     return false;
 }
 
-// Where an edge of the other body, from q along e, crosses the edge from p along r, seen along the face's normal.
-static void add_crossing(const shared *s, int32_t edge, int32_t from, int32_t to)
+// An edge of the other body, from q along e.
+typedef struct passing {
+    int32_t edge;
+    cd_vec3 q, e;
+    double length;  // [m] of e
+} passing;
+
+// Where it crosses the edge of the owner from p along r, seen along the face's normal.
+static void add_crossing(const shared *s, const passing *by, int32_t from, int32_t to)
 {
-    const int32_t *end = s->f.other->edges->edge[edge].vertex;
-    cd_vec3 q = cd_shell3_vertex(s->f.other, end[0]), e = cd_sub3(cd_shell3_vertex(s->f.other, end[1]), q);
+    const int32_t *end = s->f.other->edges->edge[by->edge].vertex;
+    cd_vec3 q = by->q, e = by->e;
     cd_vec3 p = cd_shell3_vertex(s->f.owner, from), r = cd_sub3(cd_shell3_vertex(s->f.owner, to), p);
     cd_vec3 n = s->f.outward, between = cd_sub3(q, p);
     double sine = cd_dot3(n, cd_cross3(r, e));
-    if (fabs(sine) <= CROSSING_SINE * cd_length3(r) * cd_length3(e))
+    if (fabs(sine) <= CROSSING_SINE * cd_length3(r) * by->length)
         return;
     double along_r = cd_dot3(n, cd_cross3(between, e)) / sine, along_e = cd_dot3(n, cd_cross3(between, r)) / sine;
     if (!(along_r >= 0 && along_r <= 1 && along_e > 0 && along_e < 1))
@@ -327,28 +344,57 @@ static void add_crossing(const shared *s, int32_t edge, int32_t from, int32_t to
     const cd_shell3 *before = other_at_start(&s->f);
     cd_vec3 q_start = cd_shell3_vertex(before, end[0]), e_start = cd_sub3(cd_shell3_vertex(before, end[1]), q_start);
     cd_vec3 at_q_0 = cd_add3(q_start, cd_scale3(along_e, e_start));
-    if (is_no_edge(&s->f, edge, at_q_0) || height_before(&s->f, at_q_0) < s->least)
+    if (is_no_edge(&s->f, by->edge, at_q_0) || height_before(&s->f, at_q_0) < s->least)
         return;
     cd_contact contact =
         contact_at(&s->f, point, bound_of(&s->f, at_q_0),
-                   (int32_t[]){cd_feature(CD_FEATURE_EDGE, edge),
+                   (int32_t[]){cd_feature(CD_FEATURE_EDGE, by->edge),
                                cd_feature(CD_FEATURE_EDGE, cd_edges3_find(s->f.owner->edges, from, to))});
     if (!is_there(s->region, &contact) && !cd_shared_region_covers(s->region, &contact, s->near, s->f.start->tolerance))
         cd_shared_region_add(s->region, &contact);
 }
 
+// On which side of the line of `by` is the owner's corner, seen along the normal? 0: too near to it to be told.
+//
+// With N(p) = n.((q - p) x e) = (q - p).(e x n): the crossing with the edge from p along r lies N(p) / S along r,
+// S = n.(r x e), and N(p + r) = N(p) - S. So where both N have one sign the quotient is below 0 or above 1. Beyond
+// `unsure`, which is thousands of times what rounding makes of N and of S, the quotient of doubles is there too: most
+// edges are told without it.
+static int side_of(const shared *s, const passing *by, cd_vec3 across, double unsure, int32_t corner)
+{
+    double side = cd_dot3(cd_sub3(by->q, cd_shell3_vertex(s->f.owner, corner)), across);
+    return side > unsure ? 1 : side < -unsure ? -1 : 0;
+}
+
+static void add_crossings_of_edge(const shared *s, const passing *by, double unsure)
+{
+    const cd_vec3 across = cd_cross3(by->e, s->f.outward);
+    for (int32_t k = 0; k < s->pieces.count; k++) {
+        border round = border_of(s->f.owner->convex, s->pieces.item[k]);
+        int first = side_of(s, by, across, unsure, round.corner[0]), side = first;
+        for (int32_t i = 0; i < round.count; i++) {
+            const bool is_last = i + 1 == round.count;
+            int next = is_last ? first : side_of(s, by, across, unsure, round.corner[i + 1]);
+            if (side * next <= 0)
+                add_crossing(s, by, round.corner[i], round.corner[is_last ? 0 : i + 1]);
+            side = next;
+        }
+    }
+}
+
 static void add_crossings(const shared *s)
 {
+    const cd_convex3 *owner = s->f.owner->convex, *other = s->f.other->convex;
+    const double size = cd_length3(cd_sub3(other->centre, owner->centre)) + owner->radius + other->radius;
     const cd_edges3 *edges = s->f.other->edges;
     for (int32_t e = 0; e < edges->count; e++) {
         const int32_t *end = edges->edge[e].vertex;
         if (!(fmin(s->height[end[0]], s->height[end[1]]) <= s->region->reach))
             continue;
-        for (int32_t k = 0; k < s->pieces.count; k++) {
-            border round = border_of(s->f.owner->convex, s->pieces.item[k]);
-            for (int32_t i = 0; i < round.count; i++)
-                add_crossing(s, e, round.corner[i], round.corner[i + 1 < round.count ? i + 1 : 0]);
-        }
+        passing by = {.edge = e, .q = cd_shell3_vertex(s->f.other, end[0])};
+        by.e = cd_sub3(cd_shell3_vertex(s->f.other, end[1]), by.q);
+        by.length = cd_length3(by.e);
+        add_crossings_of_edge(s, &by, CROSSING_UNSURE * by.length * size);
     }
 }
 
