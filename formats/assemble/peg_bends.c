@@ -13,30 +13,70 @@ static const double bend_speeds = 4;
 // [1] of that: what a pair may ask for that is faster than its island. The same, with 0 | 4: 1.7 | 1.5 and 1.4 | 1.0.
 static const double bend_fast = 4;
 
-// Half of the second derivative of a gap is (omega_a^2 r_a + omega_b^2 r_b) / 2 + (omega_a + omega_b) v, v the speed of
-// one of the points against the other body.
-double cd_peg_bend_of(const cd_peg_build *build, const cd_peg_dimension *dimension, int32_t row)
+// How two bodies move in the step, as their contacts have it in common.
+typedef struct pair_motion {
+    int32_t body[2];  // rows of `body`
+    bool is_moving[2];
+    double turn[2];  // [rad]
+    double apart;    // [m] of their centres against each other
+} pair_motion;
+
+// Of a vector of `count` numbers.
+static double length_of(int count, const double *number)
+{
+    double length = fabs(number[0]);
+    for (int k = 1; k < count; k++)
+        length = hypot(length, number[k]);
+    return length;
+}
+
+static pair_motion motion_of(const cd_peg_build *build, const cd_peg_dimension *dimension, int32_t row)
 {
     const cd_model *in = build->in;
     const int dim = in->dim;
-    double nu[2][CD_PEG_AXES_MAX] = {{0}}, turn[2] = {0, 0}, arm[2] = {0, 0}, apart = 0;
+    double nu[2][CD_PEG_AXES_MAX] = {{0}}, way[CD_PEG_AXES_MAX];
+    pair_motion motion = {.apart = 0};
     for (int s = 0; s < 2; s++) {
-        const int32_t body = cd_peg_body_of(build, row, s);
-        if (cd_body_motion(in, body) == CD_MOTION_FIXED)
+        const int32_t body = motion.body[s] = cd_peg_body_of(build, row, s);
+        motion.is_moving[s] = cd_body_motion(in, body) != CD_MOTION_FIXED;
+        if (!motion.is_moving[s])
             continue;
         if (cd_peg_is_polish(in) && build->trial_row[body] >= 0)
             dimension->trial(build, body, nu[s]);
         else
             dimension->start(build, body, nu[s]);
         for (int k = dim; k < dimension->axes; k++)
-            turn[s] = hypot(turn[s], build->step * nu[s][k]);
-        for (int k = 0; k < dim; k++)
-            arm[s] = hypot(arm[s], in->contact.point[dim * row + k] - in->body.position[dim * body + k]);
+            way[k] = build->step * nu[s][k];
+        motion.turn[s] = length_of(dimension->axes - dim, way + dim);
     }
     for (int k = 0; k < dim; k++)
-        apart = hypot(apart, build->step * (nu[1][k] - nu[0][k]));
-    const double way = apart + turn[0] * arm[0] + turn[1] * arm[1];
+        way[k] = build->step * (nu[1][k] - nu[0][k]);
+    motion.apart = length_of(dim, way);
+    return motion;
+}
+
+// Half of the second derivative of a gap is (omega_a^2 r_a + omega_b^2 r_b) / 2 + (omega_a + omega_b) v, v the speed of
+// one of the points against the other body.
+static double bend_at(const cd_model *in, const pair_motion *motion, int32_t row)
+{
+    const int dim = in->dim;
+    const double *turn = motion->turn;
+    double arm[2] = {0, 0}, to[3];
+    for (int s = 0; s < 2; s++) {
+        if (!motion->is_moving[s])
+            continue;
+        for (int k = 0; k < dim; k++)
+            to[k] = in->contact.point[dim * row + k] - in->body.position[dim * motion->body[s] + k];
+        arm[s] = length_of(dim, to);
+    }
+    const double way = motion->apart + turn[0] * arm[0] + turn[1] * arm[1];
     return (turn[0] * turn[0] * arm[0] + turn[1] * turn[1] * arm[1]) / 2 + (turn[0] + turn[1]) * way;
+}
+
+double cd_peg_bend_of(const cd_peg_build *build, const cd_peg_dimension *dimension, int32_t row)
+{
+    const pair_motion motion = motion_of(build, dimension, row);
+    return bend_at(build->in, &motion, row);
 }
 
 static bool is_asked(const cd_peg_build *build, int32_t row)
@@ -123,8 +163,14 @@ const double *cd_peg_bends_make(const cd_peg_build *build, const cd_peg_dimensio
         return NULL;
     const double most = bend_most * build->settings.length;
     double *bend = CD_ARENA_ZARRAY(build->arena, double, in->contact.count);
-    for (int32_t i = 0; i < in->contact.count; i++)
-        bend[i] = is_asked(build, i) ? fmin(most, cd_peg_bend_of(build, dimension, i)) : 0;
+    pair_motion motion = {.body = {-1, -1}};  // contacts of a pair follow one another
+    for (int32_t i = 0; i < in->contact.count; i++) {
+        if (!is_asked(build, i))
+            continue;
+        if (cd_peg_body_of(build, i, 0) != motion.body[0] || cd_peg_body_of(build, i, 1) != motion.body[1])
+            motion = motion_of(build, dimension, i);
+        bend[i] = fmin(most, bend_at(in, &motion, i));
+    }
     level_pairs(build, bend);
     level_islands(build, most, bend);
     return bend;

@@ -28,6 +28,7 @@
 #ifndef PEG_FRAME_H
 #define PEG_FRAME_H
 
+#include "cd_arms.h"
 #include "cd_bodies.h"
 #include "cd_impact.h"
 #include "cd_leaves.h"
@@ -84,6 +85,7 @@ typedef struct cd_peg_build {
     double step;                       // [s]
     double reach;                      // [m]
     const cd_pose3 *pose, *predicted;  // space: of body rows that take part, q_k and q_pred
+    const cd_arm_turn *turn;           // space: of body rows with a trial, h omega of it
     const int32_t *rank;               // of body rows
     const int32_t *trial_row;          // of body rows, -1: at its start
     const double *free;       // [bodies x axes] velocities of body rows without contact; fixed and inactive ones: 0

@@ -23,14 +23,18 @@ static void prepare(cd_peg_build *build)
     const cd_model *in = build->in;
     cd_pose3 *pose = CD_ARENA_ARRAY(build->arena, cd_pose3, in->body.count);
     cd_pose3 *predicted = CD_ARENA_ARRAY(build->arena, cd_pose3, in->body.count);
+    cd_arm_turn *turn = CD_ARENA_ARRAY(build->arena, cd_arm_turn, in->body.count);
     for (int32_t i = 0; i < in->body.count; i++) {
         if (!cd_body_is_active(in, i))
             continue;
         pose[i] = cd_state3_pose(cd_body_trial3(in, build->trial_row, i));
         predicted[i] = cd_state3_pose(cd_body_predicted3(in, i, build->step));
+        if (build->trial_row[i] >= 0)
+            turn[i] = cd_arm_turn_make(cd_scale3(build->step, cd_body_trial3(in, build->trial_row, i).spin));
     }
     build->pose = pose;
     build->predicted = predicted;
+    build->turn = turn;
 }
 
 static void start_velocity(const cd_peg_build *build, int32_t body, double *velocity)
@@ -254,7 +258,7 @@ static cd_vec3 turned(const cd_peg_build *build, double share, int32_t row, int 
     int32_t body = cd_peg_body_of(build, row, side);
     if (build->phase != CD_IMPACT_NONE || build->trial_row[body] < 0 || build->block[body] < 0)
         return torque;
-    return cd_arm_turned(cd_scale3(build->step, cd_body_trial3(build->in, build->trial_row, body).spin), share, torque);
+    return cd_arm_turned(&build->turn[body], share, torque);
 }
 
 // d (direction . p_b - direction . p_a) / dq, the direction held; in rounds the columns of cd_arms.h.

@@ -21,20 +21,26 @@ cd_vec3 cd_arm_shift(const cd_model *in, const int32_t *trial_row, double step, 
     return cd_scale3(part, cd_sub3(way_of(in, trial_row, step, body[1]), way_of(in, trial_row, step, body[0])));
 }
 
-// s + (1 - s) Q' leaves what lies along the axis alone; across it, it is the product with the complex number
-// s + (1 - s) (sin t / t - i (1 - cos t) / t), t the angle: never 0 for s = 1/2.
-typedef struct factor {
-    cd_vec3 axis;
-    double real, imaginary;
-} factor;
-
-static factor factor_of(cd_vec3 turn, double share)
+cd_arm_turn cd_arm_turn_make(cd_vec3 turn)
 {
     double angle = cd_length3(turn);
     if (!(angle > 0))
-        return (factor){{0, 0, 0}, 1, 0};
-    double half = sin(angle / 2), rest = 1 - share;
-    return (factor){cd_scale3(1 / angle, turn), share + rest * sin(angle) / angle, -2 * rest * half * half / angle};
+        return (cd_arm_turn){{0, 0, 0}, 0, 0, 0};
+    return (cd_arm_turn){cd_scale3(1 / angle, turn), angle, sin(angle), sin(angle / 2)};
+}
+
+// s + (1 - s) Q' leaves what lies along the axis alone; across it, it is the product with the complex number
+// s + (1 - s) (sin t / t - i (1 - cos t) / t), t the angle: never 0 for s = 1/2.
+typedef struct factor {
+    double real, imaginary;
+} factor;
+
+static factor factor_of(const cd_arm_turn *turn, double share)
+{
+    if (!(turn->angle > 0))
+        return (factor){1, 0};
+    double half = turn->half, rest = 1 - share;
+    return (factor){share + rest * turn->sine / turn->angle, -2 * rest * half * half / turn->angle};
 }
 
 static cd_vec3 product(cd_vec3 axis, double real, double imaginary, cd_vec3 x)
@@ -43,15 +49,15 @@ static cd_vec3 product(cd_vec3 axis, double real, double imaginary, cd_vec3 x)
     return cd_add3(along, cd_add3(cd_scale3(real, across), cd_scale3(imaginary, cd_cross3(axis, across))));
 }
 
-cd_vec3 cd_arm_turned(cd_vec3 turn, double share, cd_vec3 torque)
+cd_vec3 cd_arm_turned(const cd_arm_turn *turn, double share, cd_vec3 torque)
 {
     factor f = factor_of(turn, share);
-    return product(f.axis, f.real, f.imaginary, torque);
+    return product(turn->axis, f.real, f.imaginary, torque);
 }
 
-cd_vec3 cd_arm_unturned(cd_vec3 turn, cd_vec3 torque)
+cd_vec3 cd_arm_unturned(const cd_arm_turn *turn, cd_vec3 torque)
 {
     factor f = factor_of(turn, CD_ARM_HALF);
     double square = f.real * f.real + f.imaginary * f.imaginary;
-    return product(f.axis, f.real / square, -f.imaginary / square, torque);
+    return product(turn->axis, f.real / square, -f.imaginary / square, torque);
 }

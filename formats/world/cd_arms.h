@@ -33,9 +33,17 @@
 cd_vec3 cd_arm_shift(const cd_model *in, const int32_t *trial_row, double step, double share, const int32_t body[2],
                      int side);
 
+// The rotation h omega of a trial, with what torques ask of it again and again.
+typedef struct cd_arm_turn {
+    cd_vec3 axis;       // unit; zero where nothing turns
+    double angle;       // [rad]
+    double sine, half;  // of the angle, of half of it
+} cd_arm_turn;
+
+cd_arm_turn cd_arm_turn_make(cd_vec3 turn);  // turn [rad]
+
 // Of a torque arm x P [N m] what a row has for it, share + (1 - share) Q' of it; and back, of half the difference.
-// turn [rad]: h omega of the trial.
-cd_vec3 cd_arm_turned(cd_vec3 turn, double share, cd_vec3 torque);
-cd_vec3 cd_arm_unturned(cd_vec3 turn, cd_vec3 torque);
+cd_vec3 cd_arm_turned(const cd_arm_turn *turn, double share, cd_vec3 torque);
+cd_vec3 cd_arm_unturned(const cd_arm_turn *turn, cd_vec3 torque);
 
 #endif

@@ -35,8 +35,8 @@ static void add_unturned(const cd_step_bodies *bodies, const int32_t *trial_row,
     }
     for (int32_t i = 0; i < in->body.count; i++)
         if (trial_row[i] >= 0) {
-            cd_vec3 turn = cd_scale3(bodies->step, cd_body_trial3(in, trial_row, i).spin);
-            moment[i] = cd_add3(moment[i], cd_sub3(cd_arm_unturned(turn, given[i]), given[i]));
+            cd_arm_turn turn = cd_arm_turn_make(cd_scale3(bodies->step, cd_body_trial3(in, trial_row, i).spin));
+            moment[i] = cd_add3(moment[i], cd_sub3(cd_arm_unturned(&turn, given[i]), given[i]));
         }
 }
 

@@ -26,13 +26,14 @@ CD_TEST(a_row_has_a_share_of_a_torque_and_the_rest_of_what_it_does_to_a_gap)
         cd_vec3 turn = vector(&random, round % 4 == 0   ? 0
                                        : round % 4 == 1 ? 1e-9
                                                         : 2),
-                torque = vector(&random, 1), change = vector(&random, 1),
-                row = cd_arm_turned(turn, CD_ARM_HALF, torque);
+                torque = vector(&random, 1), change = vector(&random, 1);
+        const cd_arm_turn by = cd_arm_turn_make(turn);
+        cd_vec3 row = cd_arm_turned(&by, CD_ARM_HALF, torque);
         double gap = cd_dot3(torque, turned_on(turn, change));  // of Q' torque
         CD_CHECK_NEAR(cd_dot3(row, change), (cd_dot3(torque, change) + gap) / 2, 1e-8);
-        CD_CHECK_NEAR(cd_dot3(cd_arm_turned(turn, 0, torque), change), gap, 1e-8);
-        CD_CHECK_NEAR(cd_length3(cd_sub3(cd_arm_turned(turn, 1, torque), torque)), 0, 1e-14);
-        CD_CHECK_NEAR(cd_length3(cd_sub3(cd_arm_unturned(turn, row), torque)), 0, 1e-14);
+        CD_CHECK_NEAR(cd_dot3(cd_arm_turned(&by, 0, torque), change), gap, 1e-8);
+        CD_CHECK_NEAR(cd_length3(cd_sub3(cd_arm_turned(&by, 1, torque), torque)), 0, 1e-14);
+        CD_CHECK_NEAR(cd_length3(cd_sub3(cd_arm_unturned(&by, row), torque)), 0, 1e-14);
     }
 }
 
