@@ -203,13 +203,34 @@ static int32_t face_gone_through(const facing *at, int32_t corner)
     return -1;
 }
 
+// The faces of the other body that face the separator: the same for all its corners.
+typedef struct fronts {
+    int32_t count;
+    int32_t *face;
+    double *cosine;  // [1] of each, > CD_SHARED_REGION_FACING
+} fronts;
+
+static fronts fronts_of(const facing *at, cd_arena *scratch)
+{
+    const int32_t faces = at->other->convex->face_count;
+    fronts front = {0, CD_ARENA_ARRAY(scratch, int32_t, faces), CD_ARENA_ARRAY(scratch, double, faces)};
+    for (int32_t face = 0; face < faces; face++) {
+        double cosine = -cd_dot3(cd_shell3_normal(at->other, face), at->outward);
+        if (!(cosine > CD_SHARED_REGION_FACING))
+            continue;
+        front.face[front.count] = face;
+        front.cosine[front.count++] = cosine;
+    }
+    return front;
+}
+
 // The face of the other body that a corner of the separator is to be held by; -1: none. All at the pose of `at`, the
 // one that is known best of the step's end. A corner outside: of the faces that face the separator and that it lies
 // over the one it is farthest out of, since outside of one is outside: so a corner that comes in front of one face and
 // goes out beside another is not held by the first. A corner inside: the face that it leaves the body by where that
 // moves along the separator's normal. A corner behind a face, but not inside, is beside the body. grown [m]: sides that
 // are flush count as over each other.
-static int32_t face_under(const facing *at, int32_t corner, double grown)
+static int32_t face_under(const facing *at, const fronts *front, int32_t corner, double grown)
 {
     cd_vec3 p = cd_shell3_vertex(at->owner, corner);
     int32_t through = at->other->is_sheet && !at->other->is_line ? face_gone_through(at, corner) : -1;
@@ -218,14 +239,12 @@ static int32_t face_under(const facing *at, int32_t corner, double grown)
     bool is_insider = !at->other->is_sheet && is_inside(at->other, p, grown);
     double best = is_insider ? -INFINITY : -DBL_MIN;
     int32_t found = -1;
-    for (int32_t back = 0; back < at->other->convex->face_count; back++) {
+    for (int32_t k = 0; k < front->count; k++) {
+        int32_t back = front->face[k];
         cd_vec3 normal = cd_shell3_normal(at->other, back);
-        double cosine = -cd_dot3(normal, at->outward);
-        if (!(cosine > CD_SHARED_REGION_FACING))
-            continue;
         double height = cd_dot3(normal, cd_sub3(p, cd_shell3_plane_point(at->other, back)));
         if (is_insider)
-            height /= cosine;
+            height /= front->cosine[k];
         if (height > best && (is_insider || is_over(at->other, back, p, grown)) &&
             !is_inner_row(at->start, !at->is_of_b, back, corner)) {
             best = height;
@@ -271,10 +290,10 @@ static bool is_beside_at_start(const facing *back, int32_t corner)
            height_before(back, cd_shell3_vertex(other_at_start(back), corner)) < -start->tolerance;
 }
 
-static void add_corner(const shared *s, int32_t corner, cd_arena *scratch)
+static void add_corner(const shared *s, const fronts *front, int32_t corner, cd_arena *scratch)
 {
     cd_vec3 p = cd_shell3_vertex(s->f.owner, corner);
-    int32_t face = face_under(&s->at_end, corner, s->apart);
+    int32_t face = face_under(&s->at_end, front, corner, s->apart);
     if (face < 0 ||
         !is_over_one(s->f.other, pieces_of(s->f.other, face, s->f.start->tolerance, scratch), p, s->grown + s->apart))
         return;
@@ -289,13 +308,14 @@ static void add_corner(const shared *s, int32_t corner, cd_arena *scratch)
 static void add_corners(const shared *s, cd_arena *scratch)
 {
     const cd_shell3 *owner = s->f.owner;
+    const fronts front = fronts_of(&s->at_end, scratch);
     bool *is_done = CD_ARENA_ZARRAY(scratch, bool, owner->convex->vertex_count);
     for (int32_t k = 0; k < s->pieces.count; k++) {
         border round = border_of(owner->convex, s->pieces.item[k]);
         for (int32_t i = 0; i < round.count; i++)
             if (!is_done[round.corner[i]]) {
                 is_done[round.corner[i]] = true;
-                add_corner(s, round.corner[i], scratch);
+                add_corner(s, &front, round.corner[i], scratch);
             }
     }
 }

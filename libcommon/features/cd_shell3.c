@@ -1,9 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "cd_shell3.h"
 
-// The corner of a face that is farthest out along its normal.
-static cd_vec3 outermost(const cd_convex3 *c, int32_t face)
+cd_shell3 cd_shell3_make(cd_arena *arena, const cd_convex3 *convex, const cd_edges3 *edges)
 {
+    cd_vec3 *direction = CD_ARENA_ARRAY(arena, cd_vec3, edges->count);
+    for (int32_t i = 0; i < edges->count; i++) {
+        const int32_t *vertex = edges->edge[i].vertex;
+        direction[i] = cd_unit3(cd_sub3(cd_convex3_vertex(convex, vertex[1]), cd_convex3_vertex(convex, vertex[0])));
+    }
+    cd_vec3 *on_plane = CD_ARENA_ARRAY(arena, cd_vec3, convex->face_count);
+    for (int32_t f = 0; f < convex->face_count; f++)
+        on_plane[f].x = NAN;
+    return (cd_shell3){.convex = convex,
+                       .edges = edges,
+                       .direction = direction,
+                       .on_plane = on_plane,
+                       .inner_radius = cd_convex3_inner_radius(convex)};
+}
+
+cd_vec3 cd_shell3_find_plane_point(const cd_shell3 *s, int32_t face)
+{
+    const cd_convex3 *c = s->convex;
     const int32_t *corner = c->face_vertex + c->face_first[face];
     int32_t count = c->face_first[face + 1] - c->face_first[face];
     cd_vec3 first = cd_convex3_vertex(c, corner[0]), best = first;
@@ -16,24 +33,8 @@ static cd_vec3 outermost(const cd_convex3 *c, int32_t face)
             best = p;
         }
     }
+    s->on_plane[face] = best;
     return best;
-}
-
-cd_shell3 cd_shell3_make(cd_arena *arena, const cd_convex3 *convex, const cd_edges3 *edges)
-{
-    cd_vec3 *direction = CD_ARENA_ARRAY(arena, cd_vec3, edges->count);
-    for (int32_t i = 0; i < edges->count; i++) {
-        const int32_t *vertex = edges->edge[i].vertex;
-        direction[i] = cd_unit3(cd_sub3(cd_convex3_vertex(convex, vertex[1]), cd_convex3_vertex(convex, vertex[0])));
-    }
-    cd_vec3 *on_plane = CD_ARENA_ARRAY(arena, cd_vec3, convex->face_count);
-    for (int32_t f = 0; f < convex->face_count; f++)
-        on_plane[f] = outermost(convex, f);
-    return (cd_shell3){.convex = convex,
-                       .edges = edges,
-                       .direction = direction,
-                       .on_plane = on_plane,
-                       .inner_radius = cd_convex3_inner_radius(convex)};
 }
 
 bool cd_shell3_is_flush(const cd_shell3 *s, int32_t part, int32_t face, double tolerance)
