@@ -58,6 +58,13 @@ static double acceleration_of(const cd_model *in, int32_t body)
                         : cd_length3(cd_body_applied3(in, body).acceleration);
 }
 
+double cd_impact_off_way(const cd_model *in, int32_t body, double step, cd_vec3 free, cd_vec3 end)
+{
+    const cd_vec3 start =
+        in->dim == 2 ? cd_vec3_of_plane(cd_body_start2(in, body).position) : cd_body_start3(in, body).position;
+    return cd_length3(cd_sub3(cd_sub3(end, start), cd_scale3(step, free)));
+}
+
 double cd_impact_push(const cd_impact *impact, int32_t body)
 {
     const cd_model *in = impact->in;
@@ -65,13 +72,14 @@ double cd_impact_push(const cd_impact *impact, int32_t body)
     if (impact->trial_row[body] < 0 || !cd_body_is_moved(in, body))
         return 0;
     if (in->dim == 2) {
-        const cd_state2 start = cd_body_start2(in, body), trial = cd_body_trial2(in, impact->trial_row, body);
-        const cd_vec2 free = cd_add2(start.velocity, cd_scale2(h, cd_body_applied2(in, body).acceleration));
-        return cd_length2(cd_sub2(trial.position, cd_add2(start.position, cd_scale2(h, free))));
+        const cd_vec2 free =
+            cd_add2(cd_body_start2(in, body).velocity, cd_scale2(h, cd_body_applied2(in, body).acceleration));
+        const cd_vec2 end = cd_body_trial2(in, impact->trial_row, body).position;
+        return cd_impact_off_way(in, body, h, cd_vec3_of_plane(free), cd_vec3_of_plane(end));
     }
-    const cd_state3 start = cd_body_start3(in, body), trial = cd_body_trial3(in, impact->trial_row, body);
-    const cd_vec3 free = cd_add3(start.velocity, cd_scale3(h, cd_body_applied3(in, body).acceleration));
-    return cd_length3(cd_sub3(trial.position, cd_add3(start.position, cd_scale3(h, free))));
+    const cd_vec3 free =
+        cd_add3(cd_body_start3(in, body).velocity, cd_scale3(h, cd_body_applied3(in, body).acceleration));
+    return cd_impact_off_way(in, body, h, free, cd_body_trial3(in, impact->trial_row, body).position);
 }
 
 bool cd_impact_is_closed(const cd_impact *impact, int32_t contact, double gap)

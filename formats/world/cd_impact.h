@@ -12,6 +12,7 @@
 #define CD_IMPACT_H
 
 #include "cd_interactions.h"
+#include "cd_vec3.h"
 
 typedef struct cd_impact {
     const cd_model *in;
@@ -29,7 +30,11 @@ cd_impact cd_impact_make(const cd_model *in, const cd_interactions *interactions
 // x, y, spin, in space x, y, z, spin; those of fixed bodies and of bodies that take no part are not looked at.
 double cd_impact_speed(const cd_impact *impact, int32_t contact, const double *velocity, int stride);
 
-// [m] How far contacts have moved a body off its free way by the trial; 0 of bodies that have none.
+// [m] How far contacts have moved a body off its free way when it ends the step at `end`, without them at the velocity
+// `free`: h / m times their impulse. z of the plane is 0.
+double cd_impact_off_way(const cd_model *in, int32_t body, double step, cd_vec3 free, cd_vec3 end);
+// [m] The same by the trial, free as gravity and applied forces make it; 0 of bodies without one, or that nothing
+// moves.
 double cd_impact_push(const cd_impact *impact, int32_t body);
 
 // Is a contact that takes part in the frame closed when its gap is `gap` [m]? To within 1e-5 L, or a tenth of what both

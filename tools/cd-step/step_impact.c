@@ -168,6 +168,11 @@ static groups groups_make(cd_arena *arena, const cd_model *in, const bool *is_jo
     return g;
 }
 
+static cd_vec3 place_of(int dim, cd_step_state end)
+{
+    return dim == 2 ? cd_vec3_of_plane(end.plane.position) : end.space.position;
+}
+
 // [m] Way of a dynamic body.
 static cd_vec3 way_of(const cd_step_bodies *bodies, int32_t body, cd_step_state end)
 {
@@ -177,12 +182,17 @@ static cd_vec3 way_of(const cd_step_bodies *bodies, int32_t body, cd_step_state 
     return cd_sub3(end.space.position, cd_body_start3(in, body).position);
 }
 
+// [m/s] Without contact, as the integrator has it.
+static cd_vec3 free_of(const cd_step_bodies *bodies, int32_t body)
+{
+    const double *free = bodies->free[body].at;
+    return (cd_vec3){free[0], free[1], bodies->dim == 3 ? free[2] : 0};
+}
+
 // [N s] The impulse that the body had on it.
 static cd_vec3 impulse_on(const cd_step_bodies *bodies, int32_t body, cd_vec3 way)
 {
-    const double *free = bodies->free[body].at;
-    cd_vec3 without = {free[0], free[1], bodies->dim == 3 ? free[2] : 0};
-    return cd_scale3(bodies->in->body.mass[body], cd_sub3(cd_scale3(1 / bodies->step, way), without));
+    return cd_scale3(bodies->in->body.mass[body], cd_sub3(cd_scale3(1 / bodies->step, way), free_of(bodies, body)));
 }
 
 // [1] of the characteristic length: a push so small is rounding.
@@ -191,10 +201,8 @@ static const double no_push = 1e-12;
 static bool is_pushed(const cd_step_bodies *bodies, const cd_step_state *end, double length, int32_t body)
 {
     const cd_model *in = bodies->in;
-    if (!cd_body_is_moved(in, body))
-        return false;
-    const double impulse = cd_length3(impulse_on(bodies, body, way_of(bodies, body, end[body])));
-    return impulse * bodies->step > no_push * length * in->body.mass[body];
+    return cd_body_is_moved(in, body) && cd_impact_off_way(in, body, bodies->step, free_of(bodies, body),
+                                                           place_of(in->dim, end[body])) > no_push * length;
 }
 
 // Bodies that pushed each other on their way may have parted since, and nothing says which of two that are near did. So

@@ -127,6 +127,11 @@ CD_TEST(what_was_pushed_is_closed_at_a_part_of_that)
         cd_impact impact = cd_impact_make(&m.in, &none, m.trial_row, m.length);
         CD_CHECK_NEAR(cd_impact_push(&impact, 0), 0.02, 1e-15);
         CD_CHECK(cd_impact_push(&impact, 1) == 0);
+        // From the place (0, 0) of the trial: without contact the way is 2 cm down, or none, or to (3, 4) cm.
+        const cd_vec3 at = {0, 0, 0}, down = {0, -2, 0}, aside = {3, 4, 0};
+        CD_CHECK_NEAR(cd_impact_off_way(&m.in, 0, 0.01, down, at), 0.02, 1e-15);
+        CD_CHECK(cd_impact_off_way(&m.in, 0, 0.01, at, at) == 0);
+        CD_CHECK_NEAR(cd_impact_off_way(&m.in, 0, 0.01, aside, at), 0.05, 1e-15);
         CD_CHECK(cd_impact_is_closed(&impact, 0, 1.9e-3) && !cd_impact_is_closed(&impact, 0, 2.1e-3));
         m.kind = CD_CONTACT_SEPARATING;  // far below it is one that has lost its use, as ever
         CD_CHECK(cd_impact_is_closed(&impact, 0, 1.9e-3) && !cd_impact_is_closed(&impact, 0, -1e-3));
