@@ -12,7 +12,7 @@ extern const cd_lcp_solver cd_lcp_solver_mprgp;
 // All but the first step begin near their answer: on large problems they go on from the rows that carry there
 // (lcp_again.h). Where these are not found or a factor is dear, projected gradients are still quicker than the 25
 // factors of an interior point: of 1,000 ellipsoids, 4,700 rows, a fifth of the time. 473 problems of 343 hulls that
-// land, half of them of this kind, take 17 s, where 4 in 9 of their steps go by projected gradients 28 s.
+// land, half of them of this kind, take 20 s, where 4 in 9 of their steps go by projected gradients 28 s.
 enum { STEPS = 25, LARGE_ROWS = 300, QUICK_STEPS = 300, LOST_MOST = 2, DEPTH = 5 };
 // [multiplications] of a factor for each entry: see lcp_auto.c.
 #define FACTOR_CHEAP 1e4

@@ -277,9 +277,12 @@ static bool settle_rows(const problem *p, cd_cone_lagrangian *x, bool is_own, cd
 // The rows that carry, from where some sweeps from z lead.
 static void approach_from(const problem *p, cd_cone_lagrangian *x, const double *z, int sweeps)
 {
-    bool is_decided = false;
+    const size_t bytes = sizeof *x->carries * (size_t)p->program->cones.rows;
+    bool is_decided = false, *swept = CD_ARENA_ARRAY(p->scratch, bool, p->program->cones.rows);
+    cd_cone_lagrangian_sweep(x, z, sweeps);
+    memcpy(swept, x->carries, bytes);
     for (int is_patient = 0; is_patient < 2 && !is_decided; is_patient++) {
-        cd_cone_lagrangian_sweep(x, z, sweeps);
+        memcpy(x->carries, swept, bytes);
         cd_cone_lagrangian_approach(x, is_patient);
         is_decided = cd_cone_undecided_decide(x, p->program->cones.rows, p->scratch);
     }
