@@ -5,6 +5,7 @@
 #include "cd_contact_model.h"
 #include "cd_impact.h"
 #include "cd_length.h"
+#include "step_calm.h"
 #include "step_energy_limit.h"
 #include "step_impulses.h"
 #include "step_integrator.h"
@@ -490,6 +491,17 @@ static void keep_energy(const impact_frame *f)
     }
 }
 
+// What nu^- has more than the free motion, and no share of the jump takes away, is taken from what the bodies of a
+// group do against each other.
+static void calm(const impact_frame *f)
+{
+    const int32_t count = f->bodies->in->body.count;
+    double *most = CD_ARENA_ARRAY(f->arena, double, count);
+    for (int32_t i = 0; i < count; i++)
+        most[i] = f->groups.is_held[i] || f->groups.is_driven[i] ? INFINITY : f->energy[i];
+    cd_step_calm(f->arena, f->bodies, f->groups.islands.root, most);
+}
+
 // Solved: what approaches still?
 static void judge(const impact_frame *f)
 {
@@ -520,6 +532,7 @@ static void judge(const impact_frame *f)
         ask(f, CD_IMPACT_LAST, "impact");
     } else {
         keep_energy(f);
+        calm(f);
         *f->decision = cd_step_accepted();
     }
 }

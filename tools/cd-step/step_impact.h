@@ -26,10 +26,11 @@
 // Energy: without friction it does not rise for one e <= 1, but by what nu^- has more than the free motion. Newton's
 // law can raise it where there is friction (Kane 1984), and both laws can where contacts of different e are closed at
 // once. So of the jump nu+ - nu^- each group of bodies that met makes the largest share s <= 1 with which its energy is
-// not above that of its free motion (s is near 1/(1 + e) at worst, where it is that of a plastic impact): momenta stay
-// what they are. Groups that meet a body of prescribed motion may gain energy, within the guard of step_rounds.h: when
-// that is passed, when a problem is unsolved, or after too many sweeps, `last` is solved from nu^- in their place, a
-// plastic impact; if that is unsolved too the bodies keep the velocities of the way they went.
+// not above that of its free motion (s is near 1/(1 + e) at worst, where it is that of a plastic impact). What is above
+// it even so comes out of what the bodies of the group do against each other (step_calm.h). Momenta stay what they are.
+// Groups that meet a body of prescribed motion may gain energy, within the guard of step_rounds.h: when that is passed,
+// when a problem is unsolved, or after too many sweeps, `last` is solved from nu^- in their place, a plastic impact; if
+// that is unsolved too the bodies keep the velocities of the way they went.
 // SPDX-License-Identifier: MIT
 #ifndef STEP_IMPACT_H
 #define STEP_IMPACT_H
