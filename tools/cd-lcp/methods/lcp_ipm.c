@@ -18,7 +18,8 @@
 //     the caller's guess of them, which where things rest takes one or two factors in all; by sweeps, rows that are soft
 //     at first and those that then are undecided (cone_undecided.h), with 5 to 15 factors, before the interior point's
 //     first step; or near an iterate.
-//   - Where that fails, Newton's method on problems that are drawn to the best point so far (lcp_proximal.h).
+//   - Where that fails, Newton's method on problems that are drawn to the best point so far (lcp_proximal.h), and paths
+//     from other iterates.
 // Cost: 15 to 60 factorisations, where contacts slip 30 to 100 unsymmetric ones more; where they jam, up to 250, and up
 // to 1500 more of these.
 // SPDX-License-Identifier: MIT
@@ -42,6 +43,8 @@ enum {
     PATH_PATIENCE = 5,
     PATH_LEAST = 60,
     PATH_MOST = 250,
+    PATH_STARTS = 4,      // iterates that a path begins at, where those before led nowhere
+    OTHERS_MOST = 750,    // steps of the paths from all but the first
     PATH_KEPT = 8,        // steps with sigma held, after which no iterate is kept for a path
     FOLLOW_PATIENCE = 5,  // one in so many of the steps may gain nothing
     FINISH_PATIENCE = 6,
@@ -61,6 +64,8 @@ enum {
 // The same of steps along the path, PATH_LEAST to PATH_MOST: a minute or two. Each is one factor by LU, which is
 // LU_WORK times as dear as one of Cholesky.
 #define PATH_WORK 1.5e11
+// The same along paths from other iterates, in all: some seconds, and nothing where PATH_LEAST steps would be more.
+#define OTHERS_WORK 5e9
 #define LU_WORK 4
 #define FINISH 3e-8        // a residual from which the method of multipliers is tried,
 #define FINISH_SLIPS 1e-8  // where contacts slip, which the steps bring down faster
@@ -105,6 +110,7 @@ enum { DECIDED = 256 };  // rows for each pair of values that is undecided
 
 typedef struct problem {
     const cd_lcp_structure *s;
+    const cd_cone_root *root;
     const cd_cone_program *program;
     const cd_lcp_options *options;
     bool may_settle;    // cd_cone_lagrangian_takes
@@ -340,13 +346,16 @@ static bool may_follow_path(const problem *p, const cd_cone_interior *m)
 // far away: where few of many contacts slip, their residual is near the root of the mean product for long, and a path
 // from there turns to and fro at one mu (100 blocks of rubble 1e-6 m apart: 38 steps from the eighth iterate, no end
 // from the eighteenth).
-static bool may_slide(const problem *p, cd_cone_interior *m, int64_t steps, double residual, double products)
+static bool may_slide(const problem *p, cd_cone_interior *m, int64_t steps, double residual, double products,
+                      int64_t *kept)
 {
     const double square = residual * residual * p->program->cones.count;
     const bool is_path = may_follow_path(p, m);
     const bool is_near = square <= (is_path ? KEEP_PATH : KEEP) * products && (!is_path || steps <= PATH_KEPT);
-    if (steps == 0 || (steps <= HELD_LEAST && !is_path) || is_near)
+    if (steps == 0 || (steps <= HELD_LEAST && !is_path) || is_near) {
         cd_cone_interior_keep(m);
+        *kept = steps;
+    }
     return steps > HELD_LEAST && square > SLIDES * products;
 }
 
@@ -358,20 +367,12 @@ static int64_t most_steps(const problem *p, double steps, int64_t least, int64_t
     return steps < (double)least ? least : steps > (double)most ? most : (int64_t)steps;
 }
 
-// The path itself is followed, from the kept iterate on. False: no problem for it.
-static bool follow_path(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
+// Steps along a path, at most so many, and from what they tell the last digits. Returns how many were made.
+static int64_t follow(const problem *p, cd_cone_path *path, int64_t most, cd_lcp_result *result)
 {
-    if (!may_follow_path(p, m))
-        return false;
-    cd_arena_mark mark = cd_arena_get_mark(p->scratch);
-    cd_cone_path *path = cd_cone_interior_path(m, most_bytes(p->options), p->scratch);
-    if (!path)
-        return false;
-    const int64_t most = most_steps(p, PATH_WORK / (cd_cone_interior_work(m) + 1), PATH_LEAST, PATH_MOST);
-    double finish_at = cd_cone_path_is_plane(path) ? FINISH_PLANE : FINISH_SPACE;
-    double best = INFINITY;
-    int since = 0;  // a residual below all others
-    for (int64_t steps = 0;; steps++) {
+    double best = INFINITY, finish_at = cd_cone_path_is_plane(path) ? FINISH_PLANE : FINISH_SPACE;
+    int64_t steps = 0;
+    for (int since = 0;; steps++) {  // since: a residual below all others
         const double residual = offer_multipliers(p, cd_cone_path_multipliers(path), result);
         if (result->status == CD_LCP_SOLVED)
             break;
@@ -385,15 +386,71 @@ static bool follow_path(const problem *p, cd_cone_interior *m, cd_lcp_result *re
         best = cd_smaller(best, residual);
         if (steps >= most || since > PATH_PATIENCE || !cd_cone_path_step(path))
             break;
-        result->iterations++;
+    }
+    result->iterations += steps;
+    return steps;
+}
+
+// The iterate after so many steps becomes the kept one. False: there are not so many.
+static bool keep_iterate(cd_cone_interior *m, int64_t steps)
+{
+    cd_cone_interior_start(m);
+    for (int64_t k = 0; k < steps; k++) {
+        if (!cd_cone_interior_step(m))
+            return false;
+    }
+    cd_cone_interior_keep(m);
+    return true;
+}
+
+// A path from the kept iterate on, in at most `most` steps. Returns how many were made, -1: it would be too large.
+static int64_t follow_from_kept(const problem *p, cd_cone_interior *m, int64_t most, cd_lcp_result *result)
+{
+    cd_arena_mark mark = cd_arena_get_mark(p->scratch);
+    cd_cone_path *path = cd_cone_interior_path(m, most_bytes(p->options), p->scratch);
+    const int64_t steps = path ? follow(p, path, most < PATH_MOST ? most : PATH_MOST, result) : -1;
+    cd_arena_rewind(p->scratch, mark);
+    return steps;
+}
+
+// Newton's method on problems that are drawn to the best point. Without velocities of its own, a mass that is not 1 is
+// left behind: it takes C as it is. False: no problem for it, or the answer is known.
+static bool draw(const problem *p, cd_lcp_result *result)
+{
+    const bool has_mass = p->root->mass.first;
+    return result->status == CD_LCP_LIMIT && p->s->normal && (!has_mass || p->s->m == 0) &&
+           cd_lcp_proximal(p->s, has_mass ? NULL : p->root, p->options, NULL, result, p->scratch);
+}
+
+// Where a path was lost or went round, and its best point led nowhere: paths from other iterates than the one after
+// `kept` steps. Each has one of its own; where it ends is a solution, or one of the states of jammed stones that are
+// nearly solutions. Of seven problems of 200 hulls that land, which the first path leaves at 1.2 to 2000 times the
+// tolerance, those from the first three iterates solve five, four and four, and together all.
+static void follow_others(const problem *p, cd_cone_interior *m, int64_t kept, cd_lcp_result *result)
+{
+    int64_t steps = 0, left = most_steps(p, OTHERS_WORK / (cd_cone_interior_work(m) + 1), 0, OTHERS_MOST);
+    if (!may_follow_path(p, m) || left < PATH_LEAST || p->options->max_iterations > 0)
+        return;
+    cd_arena_mark mark = cd_arena_get_mark(p->scratch);
+    double *z = CD_ARENA_ARRAY(p->scratch, double, p->s->n);
+    for (int64_t start = 1; start < PATH_STARTS && left > 0 && steps >= 0 && result->status == CD_LCP_LIMIT; start++) {
+        if (start == kept || !keep_iterate(m, start))
+            continue;
+        cd_lcp_result other = *result;
+        other.residual = INFINITY;
+        other.z = z;
+        steps = follow_from_kept(p, m, left, &other);
+        left -= steps;
+        (void)draw(p, &other);
+        result->iterations = other.iterations;
+        (void)offer(p->s, z, other.residual, p->options, result);
     }
     cd_arena_rewind(p->scratch, mark);
-    return true;
 }
 
 // Steps until the answer is found, is shown not to exist (without friction), or comes no nearer. True when it was made
 // from the rows that carry.
-static bool run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
+static bool run(const problem *p, cd_cone_interior *m, int64_t *kept, cd_lcp_result *result)
 {
     bool may_release = p->s->normal != NULL;
     int64_t most = p->options->max_iterations > 0 ? p->options->max_iterations : STEPS, patience = PATIENCE;
@@ -401,6 +458,7 @@ static bool run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
            rows_at = p->may_settle ? ROWS : 0;
     // Without friction the multipliers may grow for long before they show that nothing is feasible.
     const double steady = p->s->normal ? STEADY : 1;
+    const double work = cd_cone_interior_work(m) + 1;
     int since = 0;  // a step that brought the residual or the products s z down
     for (int64_t steps = 0;; steps++) {
         const double residual = offer_multipliers(p, cd_cone_interior_multipliers(m), result);
@@ -426,12 +484,13 @@ static bool run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
                 return false;
             early_at = residual * EARLY_AGAIN;
         }
-        if (may_release && may_slide(p, m, steps, residual, products)) {
-            if (follow_path(p, m, result))
+        if (may_release && may_slide(p, m, steps, residual, products, kept)) {
+            const int64_t most_along = most_steps(p, PATH_WORK / work, PATH_LEAST, PATH_MOST);
+            if (may_follow_path(p, m) && follow_from_kept(p, m, most_along, result) >= 0)
                 return false;
             cd_cone_interior_release(m);
             may_release = false;
-            most = most_steps(p, FOLLOW_WORK / (cd_cone_interior_work(m) + 1), STEPS, FOLLOW_MOST);
+            most = most_steps(p, FOLLOW_WORK / work, STEPS, FOLLOW_MOST);
             patience = most > PATIENCE * FOLLOW_PATIENCE ? most / FOLLOW_PATIENCE : PATIENCE;
             early_at = 0;
             finish_at = FINISH_SLIPS;
@@ -490,6 +549,7 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
         return;
     }
     const problem p = {s,
+                       root,
                        &program,
                        options,
                        cd_cone_lagrangian_takes(&program),
@@ -501,12 +561,13 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
     const bool is_warm = try_warm(&p, m, result);
     if (!is_warm)
         cd_cone_interior_start(m);
-    const bool is_settled = !is_warm && run(&p, m, result);
+    int64_t kept = 0;
+    const bool is_settled = !is_warm && run(&p, m, &kept, result);
     if (result->status == CD_LCP_SOLVED && !is_settled && p.may_settle)
         (void)try_rows(&p, m, result);
-    // Without velocities of its own, a mass that is not 1 is left behind: Newton's method takes C as it is.
-    const bool is_drawn = result->status == CD_LCP_LIMIT && s->normal && (!root->mass.first || s->m == 0) &&
-                          cd_lcp_proximal(s, root->mass.first ? NULL : root, options, NULL, result, scratch);
+    const bool is_drawn = draw(&p, result);
+    if (result->status == CD_LCP_LIMIT && s->normal)
+        follow_others(&p, m, kept, result);
     if (result->status == CD_LCP_LIMIT && result->residual < FINISH_MOST && (!is_drawn || s->n <= SWEPT_ROWS))
         sweep(s, options, FINISH_SWEEPS, result, scratch);
     if (result->status == CD_LCP_SOLVED)
