@@ -12,20 +12,12 @@ typedef struct group {
 
 static cd_vec3 place_of(const cd_step_bodies *bodies, int32_t body)
 {
-    const cd_step_state *end = &bodies->end[body];
-    return bodies->dim == 2 ? cd_vec3_of_plane(end->plane.position) : end->space.position;
+    return cd_step_position_of(bodies->dim, &bodies->end[body]);
 }
 
 static cd_vec3 velocity_of(const cd_step_bodies *bodies, int32_t body)
 {
-    const double *nu = bodies->nu[body].at;
-    return (cd_vec3){nu[0], nu[1], bodies->dim == 3 ? nu[2] : 0};
-}
-
-static cd_vec3 spin_of(const cd_step_bodies *bodies, int32_t body)
-{
-    const double *nu = bodies->nu[body].at;
-    return bodies->dim == 2 ? (cd_vec3){0, 0, nu[2]} : (cd_vec3){nu[3], nu[4], nu[5]};
+    return cd_step_linear_of(bodies->dim, &bodies->nu[body]);
 }
 
 // World frame. Of the plane only the last row matters, and the matrix has to have an inverse.
@@ -36,11 +28,6 @@ static cd_mat3 inertia_of(const cd_step_bodies *bodies, int32_t body)
         return cd_inertia3_world(cd_step_inertia(in, body), bodies->middle[body]);
     const double j = in->body.inertia[body];
     return (cd_mat3){{{j, 0, 0}, {0, j, 0}, {0, 0, j}}};
-}
-
-static cd_vec3 times(const cd_mat3 *m, cd_vec3 x)
-{
-    return (cd_vec3){cd_dot3(m->row[0], x), cd_dot3(m->row[1], x), cd_dot3(m->row[2], x)};
 }
 
 // The columns of the inverse are the cross products of the rows, over the determinant.
@@ -58,9 +45,10 @@ static void add_body(group *g, const cd_step_bodies *bodies, int32_t body)
 {
     const double mass = bodies->in->body.mass[body];
     const cd_mat3 own = inertia_of(bodies, body);
-    const cd_vec3 r = cd_sub3(place_of(bodies, body), g->centre), spin = spin_of(bodies, body);
-    g->moment =
-        cd_add3(g->moment, cd_add3(times(&own, spin), cd_scale3(mass, cd_cross3(r, velocity_of(bodies, body)))));
+    const cd_vec3 r = cd_sub3(place_of(bodies, body), g->centre),
+                  spin = cd_step_angular_of(bodies->dim, &bodies->nu[body]);
+    g->moment = cd_add3(g->moment,
+                        cd_add3(cd_mat3_apply(&own, spin), cd_scale3(mass, cd_cross3(r, velocity_of(bodies, body)))));
     const double far = mass * cd_dot3(r, r), at[3] = {r.x, r.y, r.z};
     const cd_vec3 unit[3] = {{far, 0, 0}, {0, far, 0}, {0, 0, far}};
     for (int k = 0; k < 3; k++) {

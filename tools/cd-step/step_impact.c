@@ -169,11 +169,6 @@ static groups groups_make(cd_arena *arena, const cd_model *in, const bool *is_jo
     return g;
 }
 
-static cd_vec3 place_of(int dim, cd_step_state end)
-{
-    return dim == 2 ? cd_vec3_of_plane(end.plane.position) : end.space.position;
-}
-
 // [m] Way of a dynamic body.
 static cd_vec3 way_of(const cd_step_bodies *bodies, int32_t body, cd_step_state end)
 {
@@ -186,8 +181,7 @@ static cd_vec3 way_of(const cd_step_bodies *bodies, int32_t body, cd_step_state 
 // [m/s] Without contact, as the integrator has it.
 static cd_vec3 free_of(const cd_step_bodies *bodies, int32_t body)
 {
-    const double *free = bodies->free[body].at;
-    return (cd_vec3){free[0], free[1], bodies->dim == 3 ? free[2] : 0};
+    return cd_step_linear_of(bodies->dim, &bodies->free[body]);
 }
 
 // [N s] The impulse that the body had on it.
@@ -203,7 +197,7 @@ static bool is_pushed(const cd_step_bodies *bodies, const cd_step_state *end, do
 {
     const cd_model *in = bodies->in;
     return cd_body_is_moved(in, body) && cd_impact_off_way(in, body, bodies->step, free_of(bodies, body),
-                                                           place_of(in->dim, end[body])) > no_push * length;
+                                                           cd_step_position_of(in->dim, &end[body])) > no_push * length;
 }
 
 // Bodies that pushed each other on their way may have parted since, and nothing says which of two that are near did. So

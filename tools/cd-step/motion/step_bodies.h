@@ -34,11 +34,25 @@ static inline cd_vec3 cd_step_angular(const cd_step_velocity *nu)  // of space
 {
     return (cd_vec3){nu->at[3], nu->at[4], nu->at[5]};
 }
+// The same of either; the plane is that of x and y.
+static inline cd_vec3 cd_step_linear_of(int dim, const cd_step_velocity *nu)
+{
+    return dim == 2 ? (cd_vec3){nu->at[0], nu->at[1], 0} : cd_step_linear(nu);
+}
+static inline cd_vec3 cd_step_angular_of(int dim, const cd_step_velocity *nu)
+{
+    return dim == 2 ? (cd_vec3){0, 0, nu->at[2]} : cd_step_angular(nu);
+}
 
 typedef union cd_step_state {  // by dim
     cd_state2 plane;
     cd_state3 space;
 } cd_step_state;
+
+static inline cd_vec3 cd_step_position_of(int dim, const cd_step_state *state)
+{
+    return dim == 2 ? cd_vec3_of_plane(state->plane.position) : state->space.position;
+}
 
 typedef struct cd_step_integrator cd_step_integrator;
 

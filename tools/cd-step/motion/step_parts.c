@@ -39,11 +39,6 @@ static void boxes_over_step(const cd_step_gaps *gaps, const cd_step_state state[
     }
 }
 
-static cd_vec3 origin_of(int dim, const cd_step_state *state)
-{
-    return dim == 2 ? cd_vec3_of_plane(state->plane.position) : state->space.position;
-}
-
 static bool is_wanted(const void *context, int32_t i, int32_t j)
 {
     const cd_step_part *part = context;
@@ -71,8 +66,8 @@ cd_step_meeting cd_step_meet(const cd_step_gaps *gaps)
         cd_step_way *own = &way[body];
         for (int k = 0; k < 2; k++)
             own->state[k] = cd_step_state_at(gaps->bodies, body, k);
-        own->start = origin_of(in->dim, &own->state[0]);
-        own->end = origin_of(in->dim, &own->state[1]);
+        own->start = cd_step_position_of(in->dim, &own->state[0]);
+        own->end = cd_step_position_of(in->dim, &own->state[1]);
         own->middle = cd_cell_middle(edge, own->start);
         int32_t leaf = first[in->body.shape[body]], end = first[in->body.shape[body] + 1];
         boxes_over_step(gaps, own->state, leaf, end - leaf, box + meeting.count);

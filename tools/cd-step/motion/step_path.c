@@ -77,9 +77,8 @@ static sweep sweep_of(const cd_step_gaps *gaps, const cd_step_part *part)
     if (!part->is_dynamic && cd_body_motion(b->in, part->body) != CD_MOTION_PRESCRIBED)
         return s;
     const cd_step_velocity *nu = &b->nu[part->body];
-    bool is_plane = b->dim == 2;
-    s.way = cd_scale3(b->step, is_plane ? (cd_vec3){nu->at[0], nu->at[1], 0} : cd_step_linear(nu));
-    s.spin = cd_scale3(b->step, is_plane ? (cd_vec3){0, 0, nu->at[2]} : cd_step_angular(nu));
+    s.way = cd_scale3(b->step, cd_step_linear_of(b->dim, nu));
+    s.spin = cd_scale3(b->step, cd_step_angular_of(b->dim, nu));
     s.turn = cd_length3(s.spin);
     return s;
 }
@@ -89,7 +88,7 @@ static cd_vec3 origin_at(const pair_path *p, int side, double share)
     if (share == 0 || share == 1)
         return share == 0 ? p->body[side]->start : p->body[side]->end;
     cd_step_state state = cd_step_state_at(p->gaps->bodies, p->part[side]->body, share);
-    return p->gaps->bodies->dim == 2 ? cd_vec3_of_plane(state.plane.position) : state.space.position;
+    return cd_step_position_of(p->gaps->bodies->dim, &state);
 }
 
 // [m] At most what a turn of the side moves points by for each radian: of a half-space, the other part's as seen from
