@@ -68,7 +68,8 @@ def stages_table(runs):
             for key, by in runs.items() for row in [by.get("ours", {})] if "stages" in row]
 
 
-BESIDE = ["run", "mu", "h [ms]", "engine", "ms landing", "ours", "times", "ms at rest", "ours", "times", "overlap", "least gap", "gap at the end", "|v|", "moved", ""]
+BESIDE = ["run", "mu", "h [ms]", "engine", "ms landing", "ours", "times", "ms at rest", "ours", "times", "ms whole run", "ours", "times",
+          "overlap", "least gap", "gap at the end", "|v|", "moved", ""]
 
 
 def engines_table(runs):
@@ -78,9 +79,10 @@ def engines_table(runs):
         for engine, name in ENGINES.items():
             row = by.get(engine)
             if row:
-                times = ["%.1f" % (own[part] / row[part]) if part in own and part in row else "-" for part in ("landing", "rest")]
+                times = ["%.1f" % (own[part] / row[part]) if part in own and part in row else "-" for part in ("landing", "rest", "run")]
                 times[1] = times[1] if row.get("drift", 0) < FELL else "fell"
                 lines.append([*title(key), name, number(row, "landing"), number(own, "landing"), times[0], number(row, "rest"), number(own, "rest"), times[1],
+                              number(row, "run"), number(own, "run"), times[2],
                               *(number(row, name) for name in ("overlap", "gap", "gap_end")), number(row, "speed", "%.1e"), number(row, "drift", "%.1e"),
                               why(row)])
     return lines
