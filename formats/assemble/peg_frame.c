@@ -147,8 +147,18 @@ static double rate_of(int axes, const double *column, const double *velocity)
     return rate;
 }
 
+// [m] Extent of the part on one side; 0 of half-spaces, which have no corners, and of elements.
+static double extent_of(const cd_peg_build *build, int32_t row, int side)
+{
+    int32_t leaf = cd_peg_leaf_of(build, row, side);
+    double extent = leaf < 0 ? 0 : cd_leaves_extent(&build->shapes->leaves, leaf);
+    return isfinite(extent) ? extent : 0;
+}
+
 // The margin, at least what it would be rounded by: positions are, at the end of the step, and far from the origin
-// more.
+// more; so are corners of large parts, wherever their body is. Of both extents twice what the end of the step asks of
+// a gap beyond its bound (step_gaps.c). Less: a ball that lies on a tilted floor of 10,000 times its size is asked for
+// less than that, and each step falls into hundreds of rounds.
 static double margin_of(const cd_peg_build *build, int32_t row, double margin)
 {
     double far = 0;
@@ -157,6 +167,8 @@ static double margin_of(const cd_peg_build *build, int32_t row, double margin)
         if (cd_body_motion(build->in, body) != CD_MOTION_FIXED)
             far = fmax(far, farthest(build->in, body));
     }
+    if (margin > 0)
+        far = fmax(far, extent_of(build, row, 0) + extent_of(build, row, 1));
     return fmax(margin, place_rounding * far);
 }
 

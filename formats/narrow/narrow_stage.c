@@ -8,6 +8,7 @@
 #include "cd_length.h"
 #include "cd_run_model.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -89,6 +90,40 @@ static cd_status read_pairs(cd_narrow_frame_state *frame, const int32_t *rank)
     return CD_OK;
 }
 
+// ---- sizes ---------------------------------------------------------------------------------------------------------
+
+// [1] of a part's extent: rounding of its corners, and of heights over its faces, with room.
+static const double corner_rounding = 16 * DBL_EPSILON;
+// [1] of head.length: gaps that are rounded by more are none, whatever the epsilon. As cd-peg-assemble has it of
+// places.
+static const double coarsest = 1e-6;
+
+static cd_status check_extent(const cd_narrow_frame_state *frame, int32_t body, int32_t part, double limit)
+{
+    const cd_model *in = frame->in;
+    double extent = cd_leaves_extent(frame->shapes, frame->shapes->first[in->body.shape[body]] + part);
+    if (!isfinite(extent) || corner_rounding * extent <= limit)
+        return CD_OK;
+    return cd_fail(frame->diag, CD_ERR_NUMERIC,
+                   "body %" PRId64 " part %d: so large, %.1e m, that gaps can be kept to %.1e m, more than the %.1e m "
+                   "that epsilon and length allow (a halfspace has no size)",
+                   in->body.id[body], part, extent, corner_rounding * extent, limit);
+}
+
+// Parts so large that their own rounding is a gap: kernels of such parts find overlaps that are not there, or nothing.
+static cd_status check_extents(const cd_narrow_frame_state *frame, double length)
+{
+    double limit = fmax(frame->epsilon, coarsest * length);
+    if (corner_rounding * frame->shapes->largest <= limit)
+        return CD_OK;
+    for (int32_t i = 0; i < frame->pair_count; i++) {
+        const cd_narrow_site_pair *pair = &frame->pair[i];
+        CD_TRY(check_extent(frame, pair->row_a, pair->part_a, limit));
+        CD_TRY(check_extent(frame, pair->row_b, pair->part_b, limit));
+    }
+    return CD_OK;
+}
+
 // ---- the frame -----------------------------------------------------------------------------------------------------
 
 // A frame's wish overrides the option; what neither names is what the run's model wants.
@@ -165,10 +200,10 @@ static const double choice_tie = 1e-9;
 static const double choice_near = 1e-4;
 
 // Scales of the step (man/cd-narrow.1): lengths go with L of cd_length.h, speeds with its V.
-static void take_scales(cd_narrow_frame_state *frame)
+static void take_scales(cd_narrow_frame_state *frame, double length)
 {
     const cd_model *in = frame->in;
-    double length = cd_length_of(frame->arena, in, frame->shapes), speed = cd_speed_of(in, length);
+    double speed = cd_speed_of(in, length);
     const int32_t facets = cd_i32_or(in->frame.facets, 0, CD_FACETS_PREDICTED);
     frame->choice = (cd_separator_choice){.slack = frame->step * speed,
                                           .tolerance = choice_rounding * length,
@@ -205,11 +240,11 @@ cd_status cd_narrow_open(cd_arena *arena, const cd_narrow_stage *stage, const cd
     frame->step = cd_frame_step_or_zero(in);
     frame->epsilon = isnan(options->epsilon) ? cd_epsilon_of(arena, in, &stage->shapes) : options->epsilon;
     frame->trial_row = cd_body_trial_rows(arena, in);
-    take_scales(frame);
+    const double length = cd_length_of(arena, in, &stage->shapes);
+    take_scales(frame, length);
     // The pairs.
     CD_TRY(read_pairs(frame, cd_body_order_make(arena, &in->body).rank));
-    if (pinballs)
-        CD_TRY(cd_narrow_pinballs_make(frame, pinballs));
+    CD_TRY(pinballs ? cd_narrow_pinballs_make(frame, pinballs) : check_extents(frame, length));
     frame->reach = cd_reach_make(arena, in, &stage->shapes, options->reach);
     return CD_OK;
 }

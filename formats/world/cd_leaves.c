@@ -189,6 +189,16 @@ static void make_diameters(const cd_leaf_build *build, cd_leaves *leaves)
     leaves->diameter = diameter;
 }
 
+static double largest_extent(const cd_leaves *leaves, int32_t count)
+{
+    double most = 0;
+    for (int32_t i = 0; i < count; i++) {
+        double extent = cd_leaves_extent(leaves, i);
+        most = isfinite(extent) ? fmax(most, extent) : most;
+    }
+    return most;
+}
+
 cd_status cd_leaves_make(cd_arena *arena, const cd_model *in, const cd_refs *refs, cd_leaves *leaves, cd_diag *diag)
 {
     cd_leaf_build build = {arena, in, refs, NULL, diag};
@@ -199,6 +209,7 @@ cd_status cd_leaves_make(cd_arena *arena, const cd_model *in, const cd_refs *ref
     CD_TRY(in->dim == 2 ? make_plane(&build, &leaves->plane) : make_space(&build, &leaves->space));
     if (isnan(cd_f64_or(in->head.length, 0, NAN)))
         make_diameters(&build, leaves);
+    leaves->largest = largest_extent(leaves, build.first[in->shape.count]);
     return CD_OK;
 }
 

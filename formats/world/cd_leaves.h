@@ -24,6 +24,7 @@ typedef struct cd_leaves {
     // nobody asks then.
     const int32_t *diameter_first;
     const double *diameter;
+    double largest;  // [m] the largest extent of a leaf that has one: half-spaces have none; 0: all are such
 } cd_leaves;
 
 // Expands compounds (nested ones in depth-first order) and validates geometry as each kind does: finite sizes, convex

@@ -1089,3 +1089,27 @@ YAML
     on_floor '[0, -9]' 0.5 '{shape: {box: [1e-6, 1e-6]}, density: 1, position: [0, 1e-6], mu: 0.5}' | sed '1i length: 1e-6' >speck.yaml
     after 1 speck.yaml | jq -e '.[0][1] > 1e-6'
 }
+
+# The floor's corners are rounded by 1e-16 of their place, and the end of a step asks that much of a gap.
+@test "cd-step --rounds: a ball rolls and a box stands on a tilted floor of 10,000 and 10 million times its size, in whole steps" {
+    for size in 1e3 1e6; do
+        for shape in 'sphere: 0.1' 'box: [0.1, 0.1, 0.1]'; do
+            # the slope has tangent 0.45; the floor's upper face goes through the origin
+            cat >floor.yaml <<YAML
+gravity: [0, 0, -9.8]
+dim: 3
+step: 0.01
+defaults: {mu: 0.5, rotation: {axis: [0, 1, 0], angle: 0.4228539261329407}}
+bodies:
+  - {shape: {box: [$size, $size, 1]}, position: [-0.4103646773287979, 0, -0.9119215051751064], motion: fixed}
+  - {shape: {$shape}, position: [0.04103646773287979, 0, 0.09119215051751064], mass: 1}
+YAML
+            cd-loop -q -j --until 0.1 floor.yaml >run.jsonl
+            # a step for each of ten frames; 5/7 g sin h^2 (1 + .. + 10) along the slope, or nothing
+            jq -s -e --arg shape "${shape%%:*}" '(map(select(.type == "frame")) | length) == 11
+                and (map(select(.type == "verdict") | .round) | max) <= 3
+                and (map(select(.type == "body" and .id == 2))[-1].position | .[0] * 0.9119215051751064 - .[2] * 0.4103646773287979) as $way
+                | . and (($way - (if $shape == "sphere" then 5 / 7 * 9.8 * 0.4103646773287979 * 1e-4 * 55 else 0 end) | fabs) < 1e-9)' run.jsonl
+        done
+    done
+}

@@ -1,0 +1,1 @@
+set -o pipefail; cd-broad | cd-narrow
