@@ -162,17 +162,14 @@ static double extent_of(const cd_peg_build *build, int32_t row, int side)
 static double margin_of(const cd_peg_build *build, int32_t row, double margin)
 {
     double far = 0;
-    for (int s = 0; s < 2 && margin > 0; s++) {
-        int32_t body = cd_peg_body_of(build, row, s);
-        if (cd_body_motion(build->in, body) != CD_MOTION_FIXED)
-            far = fmax(far, farthest(build->in, body));
-    }
+    for (int s = 0; s < 2 && margin > 0; s++)
+        far = fmax(far, build->far[cd_peg_body_of(build, row, s)]);
     if (margin > 0)
         far = fmax(far, extent_of(build, row, 0) + extent_of(build, row, 1));
     return fmax(margin, place_rounding * far);
 }
 
-bool cd_peg_is_used(const cd_peg_build *build, int32_t row)
+static bool is_used(const cd_peg_build *build, int32_t row)
 {
     const cd_model *in = build->in;
     int32_t status = in->contact.status ? in->contact.status[row] : CD_ABSENT;
@@ -243,7 +240,7 @@ static const double *raised_by_neighbours(const cd_peg_build *build, const doubl
         memcpy(most, own, (size_t)in->body.count * sizeof *own);
     for (int32_t i = 0; i < in->contact.count; i++) {
         int32_t a = cd_peg_body_of(build, i, 0), b = cd_peg_body_of(build, i, 1);
-        if (!cd_peg_is_used(build, i) || build->block[a] < 0 || build->block[b] < 0)
+        if (!build->is_used[i] || build->block[a] < 0 || build->block[b] < 0)
             continue;
         most[a] = fmax(most[a], own[b]);
         most[b] = fmax(most[b], own[a]);
@@ -268,7 +265,7 @@ static const double *shortfalls_make(const cd_peg_build *build, const cd_peg_dim
         return NULL;
     double *most = CD_ARENA_ZARRAY(build->arena, double, in->body.count);
     for (int32_t i = 0; i < in->contact.count; i++) {
-        if (!cd_peg_is_used(build, i))
+        if (!build->is_used[i])
             continue;
         double missing = asked_gap(build, i) - in->contact.gap[i];
         if (!is_rest(build, dimension, i, missing))
@@ -279,11 +276,6 @@ static const double *shortfalls_make(const cd_peg_build *build, const cd_peg_dim
         }
     }
     return raised_by_neighbours(build, most);
-}
-
-bool cd_peg_rubs(const cd_peg_build *build, int32_t row)
-{
-    return has_friction(build) && cd_peg_mu_at(build->in, build->settings.interactions, build->settings.mu, row) > 0;
 }
 
 // A fixed body connects nothing: what others fall short of there is no matter of this contact.
@@ -399,12 +391,16 @@ static void make_tangent(const cd_peg_build *build, const cd_peg_dimension *dime
 {
     const cd_model *in = build->in;
     int32_t a = cd_peg_body_of(build, row, 0), b = cd_peg_body_of(build, row, 1);
-    const cd_contact_law law = cd_contact_law_of(build->settings.interactions, in, a, b);
-    *tangent = (cd_peg_tangent){.mu = cd_peg_mu_at(in, build->settings.interactions, build->settings.mu, row),
-                                .rolling = law.rolling,
-                                .spinning = law.spinning};
+    const cd_interactions *interactions = build->settings.interactions;
+    const cd_contact_law law =
+        interactions->has_rolling ? cd_contact_law_of(interactions, in, a, b) : (cd_contact_law){.rolling = 0};
+    // Of a contact that does not rub nothing else is looked at.
+    tangent->mu = build->mu[row];
+    tangent->rolling = law.rolling;
+    tangent->spinning = law.spinning;
     if (!(tangent->mu > 0 || tangent->rolling > 0 || tangent->spinning > 0))
         return;
+    *tangent = (cd_peg_tangent){.mu = build->mu[row], .rolling = law.rolling, .spinning = law.spinning};
     dimension->tangent(build, row, point, tangent);
     for (int t = 0; t < dimension->tangents; t++)
         tangent->rate[t] = prescribed_rate(build, dimension->axes, row, tangent->column[t]);
@@ -421,7 +417,7 @@ static cd_status contacts_make(const cd_peg_build *build, const cd_peg_dimension
     int32_t *contact_row = CD_ARENA_ARRAY(build->arena, int32_t, rows->count), n = 0;
     for (int32_t i = 0; i < rows->count; i++) {
         double point[3];
-        if (!cd_peg_is_used(build, i))
+        if (!build->is_used[i])
             continue;
         if (rows->a[2 * i] == rows->b[2 * i])
             return cd_peg_contact_fault(build, i, "b: the same body as a");
@@ -460,6 +456,31 @@ static cd_status contacts_make(const cd_peg_build *build, const cd_peg_dimension
     return CD_OK;
 }
 
+// What is asked of contacts and bodies again and again.
+static void contacts_prepare(cd_peg_build *build)
+{
+    const cd_model *in = build->in;
+    const cd_contact_rows *rows = &in->contact;
+    double *far = CD_ARENA_ZARRAY(build->arena, double, in->body.count);
+    for (int32_t i = 0; i < in->body.count; i++)
+        if (cd_body_has_position(in, i) && cd_body_motion(in, i) != CD_MOTION_FIXED)
+            far[i] = farthest(in, i);
+    bool *used = CD_ARENA_ARRAY(build->arena, bool, rows->count);
+    double *mu = has_friction(build) ? CD_ARENA_ZARRAY(build->arena, double, rows->count) : NULL;
+    int32_t last = -1;  // the row before with a mu: contacts of a pair follow one another
+    for (int32_t i = 0; i < rows->count; i++) {
+        used[i] = is_used(build, i);
+        if (!mu || !used[i])
+            continue;
+        bool is_same = last >= 0 && rows->a[2 * i] == rows->a[2 * last] && rows->b[2 * i] == rows->b[2 * last];
+        mu[i] = is_same ? mu[last] : cd_peg_mu_at(in, build->settings.interactions, build->settings.mu, i);
+        last = i;
+    }
+    build->far = far;
+    build->is_used = used;
+    build->mu = mu;
+}
+
 cd_status cd_peg_frame_make(cd_arena *arena, const cd_model *in, const cd_peg_shapes *shapes, cd_peg_settings settings,
                             cd_peg_frame *frame, cd_diag *diag)
 {
@@ -480,6 +501,7 @@ cd_status cd_peg_frame_make(cd_arena *arena, const cd_model *in, const cd_peg_sh
     frame->is_impact = is_impact(&build);
     dimension->prepare(&build);
     CD_TRY(bodies_make(&build, dimension, order.row, frame));
+    contacts_prepare(&build);
     build.shortfall = shortfalls_make(&build, dimension);
     build.bend = cd_peg_bends_make(&build, dimension);
     return contacts_make(&build, dimension, frame);

@@ -92,6 +92,9 @@ typedef struct cd_peg_build {
     int32_t *block;           // of body rows, -1: no velocity rows
     const double *shortfall;  // [m] of body rows, NULL: none; see peg_frame.c
     const double *bend;       // [m] of contacts, NULL: none; see peg_bends.h
+    const bool *is_used;      // of contacts: they take part, between bodies that do and of which one moves
+    const double *mu;         // [1] of contacts that are used, else 0; NULL: no friction in this round
+    const double *far;        // [m] of body rows: the largest coordinate; 0 of those that are fixed
     int32_t phase;            // CD_IMPACT_...
     cd_impact impact;
     cd_diag *diag;
@@ -126,10 +129,8 @@ static inline bool cd_peg_is_polish(const cd_model *in)
 {
     return cd_i32_or(in->frame.target, 0, CD_TARGET_FREE) == CD_TARGET_TRIAL;
 }
-// Of a row of `contact`: whether it takes part, between bodies that take part and of which one moves; whether it has
-// friction in this round.
-bool cd_peg_is_used(const cd_peg_build *build, int32_t row);
-bool cd_peg_rubs(const cd_peg_build *build, int32_t row);
+// Of a row of `contact`: whether it has friction in this round.
+static inline bool cd_peg_rubs(const cd_peg_build *build, int32_t row) { return build->mu && build->mu[row] > 0; }
 // Of the arms of a round's contact (cd_arms.h); an impact, in which nothing moves on, has none.
 cd_vec3 cd_peg_arm_shift(const cd_peg_build *build, double share, int32_t row, int side);
 // Whether impulses act by columns of their own: cd_arms.h.

@@ -42,11 +42,17 @@ cd_peg_grouping cd_peg_sort(const cd_peg_model *model, const cd_peg_contact *con
 {
     cd_peg_item *item = CD_ARENA_ARRAY(arena, cd_peg_item, count);
     int32_t n = 0;
-    for (int32_t i = 0; i < count; i++)
-        if (contact[i].side == CD_PEG_NO_VERTEX ||
-            cd_contact_is_feasible(contact[i].feasible, contact[i].gap, &rules->limits))
-            item[n++] = (cd_peg_item){contact[i], i};
-    qsort(item, (size_t)n, sizeof *item, compare_items);
+    bool is_sorted = true;
+    for (int32_t i = 0; i < count; i++) {
+        if (contact[i].side != CD_PEG_NO_VERTEX &&
+            !cd_contact_is_feasible(contact[i].feasible, contact[i].gap, &rules->limits))
+            continue;
+        item[n] = (cd_peg_item){contact[i], i};
+        is_sorted = is_sorted && (n == 0 || compare_items(&item[n - 1], &item[n]) < 0);
+        n++;
+    }
+    if (!is_sorted)
+        qsort(item, (size_t)n, sizeof *item, compare_items);
     return (cd_peg_grouping){
         .model = model, .rules = rules, .contact = contact, .item = item, .count = n, .arena = arena};
 }
