@@ -81,8 +81,7 @@ double cd_peg_bend_of(const cd_peg_build *build, const cd_peg_dimension *dimensi
 
 static bool is_asked(const cd_peg_build *build, int32_t row)
 {
-    return build->in->contact.kind[row] == CD_CONTACT_SEPARATING && build->is_used[row] &&
-           !cd_peg_rubs(build, row);
+    return build->in->contact.kind[row] == CD_CONTACT_SEPARATING && build->is_used[row] && !cd_peg_rubs(build, row);
 }
 
 // Of all contacts of a pair of parts the most. Were each asked for its own, the points of two faces would lie in no

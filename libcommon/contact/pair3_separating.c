@@ -19,7 +19,7 @@
 // that are noise. Larger: edges that cross at a small angle are taken at their vertices alone.
 #define CROSSING_SINE 1e-9
 
-// [1] of the length of an edge times the size of the pair: beyond this area the side of the edge's line that a corner
+// [1] of the size of an edge times that of the pair: beyond this area the side of the edge's line that a corner
 // is on is told by doubles. Smaller: rounding may tell it. Larger: edges that pass a face are asked in vain.
 #define CROSSING_UNSURE 1e-12
 
@@ -136,7 +136,7 @@ static bool is_over_side(const cd_shell3 *shell, border round, cd_vec3 p, double
     return at >= -grown * length && at <= (length + grown) * length;
 }
 
-// Does p, seen along the face's normal, lie over the face, grown by `grown` [m]?
+// Does p, seen along the face's normal, lie over the face, grown by `grown` [m] >= 0?
 static bool is_over(const cd_shell3 *shell, int32_t face, cd_vec3 p, double grown)
 {
     border round = border_of(shell->convex, face);
@@ -149,7 +149,8 @@ static bool is_over(const cd_shell3 *shell, int32_t face, cd_vec3 p, double grow
     for (int32_t k = 0; k < round.count; k++) {
         cd_vec3 from = cd_shell3_vertex(shell, round.corner[k]);
         cd_vec3 edge = cd_sub3(cd_shell3_vertex(shell, round.corner[k + 1 < round.count ? k + 1 : 0]), from);
-        if (cd_dot3(cd_cross3(normal, edge), cd_sub3(p, from)) < -grown * cd_length3(edge))
+        double inside = cd_dot3(cd_cross3(normal, edge), cd_sub3(p, from));
+        if (inside < 0 && inside < -grown * cd_length3(edge))
             return false;
     }
     return true;
@@ -342,7 +343,6 @@ static bool is_there(const cd_shared_region *region, const cd_contact *contact)
 typedef struct passing {
     int32_t edge;
     cd_vec3 q, e;
-    double length;  // [m] of e
 } passing;
 
 // Where it crosses the edge of the owner from p along r, seen along the face's normal.
@@ -353,7 +353,7 @@ static void add_crossing(const shared *s, const passing *by, int32_t from, int32
     cd_vec3 p = cd_shell3_vertex(s->f.owner, from), r = cd_sub3(cd_shell3_vertex(s->f.owner, to), p);
     cd_vec3 n = s->f.outward, between = cd_sub3(q, p);
     double sine = cd_dot3(n, cd_cross3(r, e));
-    if (fabs(sine) <= CROSSING_SINE * cd_length3(r) * by->length)
+    if (fabs(sine) <= CROSSING_SINE * cd_length3(r) * cd_length3(e))
         return;
     double along_r = cd_dot3(n, cd_cross3(between, e)) / sine, along_e = cd_dot3(n, cd_cross3(between, r)) / sine;
     if (!(along_r >= 0 && along_r <= 1 && along_e > 0 && along_e < 1))
@@ -413,8 +413,8 @@ static void add_crossings(const shared *s)
             continue;
         passing by = {.edge = e, .q = cd_shell3_vertex(s->f.other, end[0])};
         by.e = cd_sub3(cd_shell3_vertex(s->f.other, end[1]), by.q);
-        by.length = cd_length3(by.e);
-        add_crossings_of_edge(s, &by, CROSSING_UNSURE * by.length * size);
+        double length_most = fabs(by.e.x) + fabs(by.e.y) + fabs(by.e.z);  // without a root
+        add_crossings_of_edge(s, &by, CROSSING_UNSURE * length_most * size);
     }
 }
 

@@ -95,6 +95,7 @@ typedef struct view {
     double distance;  // [m] below 0: of margins that overlap
     double rounding;  // [m] of the distance and of separations, with a wide margin
     bool is_overlapping;
+    cd_simplex3 nearest;  // what the distance is of
     witness witness[WITNESSES];
 } view;
 
@@ -104,14 +105,13 @@ static witness witness_make(cd_vec3 w, double less, double scale)
     return (witness){w, less - NORMAL_OFF_ARC * length - SEPARATION_ROUNDING * scale, length * length};
 }
 
-static view view_make(cd_separate3_pose pose, const cd_simplex3 *start, cd_simplex3 *end)
+static view view_make(cd_separate3_pose pose, const cd_simplex3 *start)
 {
     const cd_convex3 *a = pose.a->convex, *b = pose.b->convex;
     cd_distance3 d = cd_distance3_compute(cd_support3_convex(a), cd_support3_convex(b), start);
-    *end = d.simplex;
     cd_vec3 apart = cd_sub3(b->centre, a->centre);
     double scale = cd_length3(apart) + a->radius + b->radius, margins = margins_of(pose);
-    view v = {.pose = pose, .distance = d.distance - margins, .rounding = CLEARLY_APART * scale};
+    view v = {.pose = pose, .distance = d.distance - margins, .rounding = CLEARLY_APART * scale, .nearest = d.simplex};
     v.is_overlapping = d.status == CD_DISTANCE3_OVERLAPPING || v.distance < 0;
     v.witness[0] = witness_make(apart, pose.a->inner_radius + pose.b->inner_radius + margins, scale);
     v.witness[1] = witness_make(cd_sub3(d.point_b, d.point_a), margins, scale);
@@ -125,25 +125,42 @@ static double upper_bound(const view *v, cd_vec3 n)
     return first < second ? first : second;
 }
 
-// May the separation reach `least` somewhere on the arc between the normals of an edge's faces? For side b (`turn` -1)
-// the arc is that of the normals turned round. The most of n.w over the arc is the length of w without its part along
-// the edge e, where that points between the two normals n0 (left), n1 (right), else the larger of n0.w and n1.w;
-// between them when (n0 x w).e >= 0 and (w x n1).e >= 0.
-static bool can_reach(const view *v, const cd_shell3 *shell, int32_t edge, double turn, double least)
+// A witness as the edges of one side see it: of side b turned round.
+typedef struct side_witness {
+    cd_vec3 w;
+    double length_sq, needed;
+    double *along;  // of each face: n.w
+} side_witness;
+
+static void side_witnesses_make(const view *v, const cd_shell3 *shell, double turn, double least, double *along,
+                                side_witness *of)
 {
-    const cd_edge3 *e = &shell->edges->edge[edge];
-    cd_vec3 direction = shell->direction[edge];
-    cd_vec3 n0 = cd_shell3_normal(shell, e->face[0]), n1 = cd_shell3_normal(shell, e->face[1]);
+    const int32_t faces = shell->convex->face_count;
     for (int k = 0; k < WITNESSES; k++) {
         const witness *bound = &v->witness[k];
-        double needed = least + bound->less;
-        cd_vec3 w = cd_scale3(turn, bound->w);
-        if (cd_dot3(n0, w) >= needed || cd_dot3(n1, w) >= needed)
+        of[k] = (side_witness){cd_scale3(turn, bound->w), bound->length_sq, least + bound->less,
+                               along + (size_t)k * (size_t)faces};
+        for (int32_t f = 0; f < faces; f++)
+            of[k].along[f] = cd_dot3(cd_shell3_normal(shell, f), of[k].w);
+    }
+}
+
+// May the separation reach what is needed somewhere on the arc between the normals of an edge's faces? The most of n.w
+// over the arc is the length of w without its part along the edge e, where that points between the two normals n0
+// (left), n1 (right), else the larger of n0.w and n1.w; between them when (n0 x w).e >= 0 and (w x n1).e >= 0.
+static bool can_reach(const side_witness *of, const cd_shell3 *shell, int32_t edge)
+{
+    const int32_t *face = shell->edges->edge[edge].face;
+    cd_vec3 direction = shell->direction[edge];
+    for (int k = 0; k < WITNESSES; k++) {
+        const double needed = of[k].needed;
+        if (of[k].along[face[0]] >= needed || of[k].along[face[1]] >= needed)
             continue;
-        double along = cd_dot3(direction, w), across_sq = bound->length_sq - along * along;
+        double along = cd_dot3(direction, of[k].w), across_sq = of[k].length_sq - along * along;
         if (needed > 0 && across_sq * (1 + NORMAL_OFF_ARC) < needed * needed)
             return false;
-        if (cd_dot3(cd_cross3(n0, w), direction) < 0 || cd_dot3(cd_cross3(w, n1), direction) < 0)
+        if (cd_dot3(cd_cross3(cd_shell3_normal(shell, face[0]), of[k].w), direction) < 0 ||
+            cd_dot3(cd_cross3(of[k].w, cd_shell3_normal(shell, face[1])), direction) < 0)
             return false;
     }
     return true;
@@ -176,9 +193,9 @@ bool cd_separate3_is_inner(const cd_separate3_input *input, const cd_separator3 
     return (n.x != 0 || n.y != 0 || n.z != 0) && cd_seams3_is_inner(input->seams, n);
 }
 
-static void try_separator(search *s, cd_separator3 separator)
+// n: its normal at the objective's pose.
+static void try_separator(search *s, cd_separator3 separator, cd_vec3 n)
 {
-    cd_vec3 n = cd_separator3_normal(&separator, s->objective->pose);
     if ((n.x == 0 && n.y == 0 && n.z == 0) || cd_dot3(n, s->ahead) < 0)
         return;
     double least = s->best - s->tie;
@@ -194,22 +211,49 @@ static void try_separator(search *s, cd_separator3 separator)
     s->best = value > s->best ? value : s->best;
 }
 
-static void try_faces(search *s)
+// Faces of a, then those of b.
+static cd_vec3 face_normal(const view *v, int32_t i)
 {
-    const view *objective = s->objective;
-    for (int32_t f = 0; f < objective->pose.a->convex->face_count; f++)
-        if (upper_bound(objective, cd_shell3_normal(objective->pose.a, f)) >= s->best - s->tie)
-            try_separator(s, (cd_separator3){CD_SEPARATOR3_FACE_A, f, -1, 1});
-    for (int32_t f = 0; f < objective->pose.b->convex->face_count; f++)
-        if (upper_bound(objective, cd_negate3(cd_shell3_normal(objective->pose.b, f))) >= s->best - s->tie)
-            try_separator(s, (cd_separator3){CD_SEPARATOR3_FACE_B, -1, f, 1});
+    const int32_t of_a = v->pose.a->convex->face_count;
+    return i < of_a ? cd_shell3_normal(v->pose.a, i) : cd_negate3(cd_shell3_normal(v->pose.b, i - of_a));
 }
 
-static int32_t list_edges(const view *v, const cd_shell3 *shell, double turn, double least, int32_t *list)
+static void try_face(search *s, int32_t i)
 {
+    const int32_t of_a = s->objective->pose.a->convex->face_count;
+    try_separator(s,
+                  i < of_a ? (cd_separator3){CD_SEPARATOR3_FACE_A, i, -1, 1}
+                           : (cd_separator3){CD_SEPARATOR3_FACE_B, -1, i - of_a, 1},
+                  face_normal(s->objective, i));
+}
+
+// The face of the highest bound first: mostly it is the best, and none of the others is looked at.
+static void try_faces(search *s)
+{
+    const view *v = s->objective;
+    const int32_t count = v->pose.a->convex->face_count + v->pose.b->convex->face_count;
+    double *bound = CD_ARENA_ARRAY(s->arena, double, count);
+    int32_t first = 0;
+    for (int32_t i = 0; i < count; i++) {
+        bound[i] = upper_bound(v, face_normal(v, i));
+        first = bound[i] > bound[first] ? i : first;
+    }
+    try_face(s, first);
+    for (int32_t i = 0; i < count; i++)
+        if (i != first && bound[i] >= s->best - s->tie)
+            try_face(s, i);
+}
+
+// turn -1: of side b.
+static int32_t list_edges(const search *s, const view *v, double turn, double least, int32_t *list)
+{
+    const cd_shell3 *shell = turn > 0 ? v->pose.a : v->pose.b;
+    side_witness of[WITNESSES];
+    double *along = CD_ARENA_ARRAY(s->arena, double, WITNESSES *(size_t)shell->convex->face_count);
+    side_witnesses_make(v, shell, turn, least, along, of);
     int32_t count = 0;
     for (int32_t i = 0; i < shell->edges->count; i++)
-        if (can_reach(v, shell, i, turn, least))
+        if (can_reach(of, shell, i))
             list[count++] = i;
     return count;
 }
@@ -218,25 +262,64 @@ static int32_t list_edges(const view *v, const cd_shell3 *shell, double turn, do
 // part them by as much a face is chosen.
 static bool is_parted_by_a_face(const search *s) { return s->best >= s->objective->distance - s->objective->rounding; }
 
-// The pairs of edges that are applicable at the pose of `v`, where their separation must be at least `least`.
+typedef struct edge_numbers {
+    int32_t a, b;
+} edge_numbers;
+
+// If it is applicable at the pose of `v`, where its separation must be at least `least`.
+static void try_edge_pair(search *s, const view *v, edge_numbers pair, double least)
+{
+    const cd_shell3 *a = v->pose.a, *b = v->pose.b;
+    cd_edge_branches3 branch = cd_edge_branches3_make(a, pair.a, b, pair.b);
+    if (branch.along < LEAST_APPLICABILITY && branch.against < LEAST_APPLICABILITY)  // the sine is at most 1
+        return;
+    cd_edge_pair3 made = cd_edge_pair3_make(a, pair.a, b, pair.b);
+    if (!(made.sine > EDGES_PARALLEL_SINE && made.applicability >= LEAST_APPLICABILITY &&
+          upper_bound(v, made.normal) >= least))
+        return;
+    const cd_separator3 edges = {CD_SEPARATOR3_EDGES, pair.a, pair.b, made.sign};
+    try_separator(s, edges, v == s->objective ? made.normal : cd_separator3_normal(&edges, s->objective->pose));
+}
+
+// The edge that the corners are the ends of; -1: none.
+static int32_t edge_of(const cd_edges3 *edges, const int32_t *corner, int32_t count)
+{
+    int32_t other = 0;
+    for (int32_t k = 1; k < count; k++) {
+        if (corner[k] != corner[0] && other > 0 && corner[k] != corner[other])
+            return -1;
+        other = corner[k] != corner[0] ? k : other;
+    }
+    return other > 0 ? cd_edges3_find(edges, corner[0], corner[other]) : -1;
+}
+
+// The two that are nearest to each other; -1 where other features are.
+static edge_numbers nearest_edges(const view *v)
+{
+    const cd_simplex3 *nearest = &v->nearest;
+    const int32_t a = edge_of(v->pose.a->edges, nearest->a, nearest->count);
+    return (edge_numbers){a, a < 0 ? -1 : edge_of(v->pose.b->edges, nearest->b, nearest->count)};
+}
+
+// The pairs of edges that are applicable at the pose of `v`, where their separation must be at least `least`. Those
+// that are nearest at the objective's pose first: mostly they are the best, and few of the others are listed.
 static void try_edges(search *s, const view *v, double least)
 {
     const cd_shell3 *a = v->pose.a, *b = v->pose.b;
+    edge_numbers nearest = {-1, -1};
+    if (v == s->objective) {
+        nearest = nearest_edges(v);
+        if (nearest.b >= 0)
+            try_edge_pair(s, v, nearest, least);
+        least = fmax(least, s->best - s->tie);
+    }
     int32_t *list_a = CD_ARENA_ARRAY(s->arena, int32_t, a->edges->count + b->edges->count);
     int32_t *list_b = list_a + a->edges->count;
-    int32_t count_a = list_edges(v, a, 1, least, list_a), count_b = list_edges(v, b, -1, least, list_b);
-    for (int32_t k = 0; k < count_a; k++) {
-        for (int32_t m = 0; m < count_b; m++) {
-            int32_t i = list_a[k], j = list_b[m];
-            cd_edge_branches3 branch = cd_edge_branches3_make(a, i, b, j);
-            if (branch.along < LEAST_APPLICABILITY && branch.against < LEAST_APPLICABILITY)  // the sine is at most 1
-                continue;
-            cd_edge_pair3 pair = cd_edge_pair3_make(a, i, b, j);
-            if (pair.sine > EDGES_PARALLEL_SINE && pair.applicability >= LEAST_APPLICABILITY &&
-                upper_bound(v, pair.normal) >= least)
-                try_separator(s, (cd_separator3){CD_SEPARATOR3_EDGES, i, j, pair.sign});
-        }
-    }
+    int32_t count_a = list_edges(s, v, 1, least, list_a), count_b = list_edges(s, v, -1, least, list_b);
+    for (int32_t k = 0; k < count_a; k++)
+        for (int32_t m = 0; m < count_b; m++)
+            if (list_a[k] != nearest.a || list_b[m] != nearest.b)
+                try_edge_pair(s, v, (edge_numbers){list_a[k], list_b[m]}, least);
 }
 
 // ---- equally good separators ---------------------------------------------------------------------------------------
@@ -341,6 +424,36 @@ static cd_separator3 best_at(const view *v, const cd_separate3_input *outer, dou
     return best_of(&s, value);
 }
 
+// Both poses of the step, each looked at when it is first asked for: mostly the predicted one alone.
+typedef struct views {
+    const cd_separate3_input *input;
+    view start, predicted;
+    bool has_start, has_predicted;
+} views;
+
+static const view *predicted_of(views *of)
+{
+    if (!of->has_predicted)
+        of->predicted = view_make(of->input->predicted, NULL);
+    of->has_predicted = true;
+    return &of->predicted;
+}
+
+static bool is_still(const cd_separate3_input *input)
+{
+    return input->start.a == input->predicted.a && input->start.b == input->predicted.b;
+}
+
+static const view *start_of(views *of)
+{
+    if (is_still(of->input))
+        return predicted_of(of);
+    if (!of->has_start)
+        of->start = view_make(of->input->start, &predicted_of(of)->nearest);
+    of->has_start = true;
+    return &of->start;
+}
+
 // Of the separators that separate at `start` the one best at `predicted`.
 // outer: no inner ones.
 static cd_separator3 best_separating(const cd_separate3_input *input, const view *start, const view *predicted,
@@ -370,53 +483,50 @@ static cd_separating3 choose_at_start(const cd_separate3_input *input, const vie
     return result;
 }
 
-static bool is_at_start(const cd_separate3_input *input)
-{
-    return input->at_start || (input->start.a == input->predicted.a && input->start.b == input->predicted.b);
-}
+static bool is_at_start(const cd_separate3_input *input) { return input->at_start || is_still(input); }
 
-static cd_separating3 choose_near(const cd_separate3_input *input, const view *start, const view *predicted,
-                                  cd_arena *arena)
+static cd_separating3 choose_near(views *of, cd_arena *arena)
 {
+    const cd_separate3_input *input = of->input;
     if (is_at_start(input))
-        return choose_at_start(input, start, arena);
-    if (!predicted->is_overlapping) {
+        return choose_at_start(input, start_of(of), arena);
+    if (!predicted_of(of)->is_overlapping) {
         cd_separating3 result = {.bound = 0};
         double value;
-        result.separator = best_at(predicted, NULL, input->tie, &value, arena);
+        result.separator = best_at(predicted_of(of), NULL, input->tie, &value, arena);
         double before = value >= 0 ? cd_separator3_separation(&result.separator, input->start) : -INFINITY;
         if (before > -input->slack || before >= 0) {
-            if (before < 0 && start->is_overlapping)
-                result.bound = choose_at_start(input, start, arena).bound;
+            if (before < 0 && start_of(of)->is_overlapping)
+                result.bound = choose_at_start(input, start_of(of), arena).bound;
             return result;
         }
     }
-    cd_separator3 separator = best_separating(input, start, predicted, false, arena);
+    cd_separator3 separator = best_separating(input, start_of(of), predicted_of(of), false, arena);
     if (separator.kind != CD_SEPARATOR3_NONE)
         return (cd_separating3){.separator = separator};
-    return choose_at_start(input, start, arena);
+    return choose_at_start(input, start_of(of), arena);
 }
 
 // The choice among those that are no inner ones; of kind NONE where none of them separates at q_0.
-static cd_separator3 choose_outer(const cd_separate3_input *input, const view *start, const view *predicted,
-                                  cd_arena *arena)
+static cd_separator3 choose_outer(views *of, cd_arena *arena)
 {
+    const cd_separate3_input *input = of->input;
     double value;
     if (is_at_start(input))
-        return best_separating(input, start, start, true, arena);
-    if (!predicted->is_overlapping) {
-        cd_separator3 separator = best_at(predicted, input, input->tie, &value, arena);
+        return best_separating(input, start_of(of), start_of(of), true, arena);
+    if (!predicted_of(of)->is_overlapping) {
+        cd_separator3 separator = best_at(predicted_of(of), input, input->tie, &value, arena);
         if (value >= 0 && cd_separator3_separation(&separator, input->start) >= -input->tolerance)
             return separator;
     }
-    return best_separating(input, start, predicted, true, arena);
+    return best_separating(input, start_of(of), predicted_of(of), true, arena);
 }
 
 // The separator best at q_k, but no inner one as long as another one separates at q_0. What has gone through a sheet is
 // near to its other side: there only separators that point as the chosen one are asked. ahead: its normal.
-static cd_separator3 best_entered(const cd_separate3_input *input, const view *start, const view *current,
-                                  cd_vec3 ahead, cd_arena *arena)
+static cd_separator3 best_entered(views *of, const view *current, cd_vec3 ahead, cd_arena *arena)
 {
+    const cd_separate3_input *input = of->input;
     bool is_of_sheet = input->start.a->is_sheet || input->start.b->is_sheet;
     search s = {.objective = current, .tie = input->tie, .best = -INFINITY, .arena = arena};
     if (is_of_sheet)
@@ -425,7 +535,7 @@ static cd_separator3 best_entered(const cd_separate3_input *input, const view *s
     cd_separator3 best = best_of(&s, &value);
     if (!cd_separate3_is_inner(input, &best))
         return best;
-    cd_separator3 outer = best_separating(input, start, current, true, arena);
+    cd_separator3 outer = best_separating(input, start_of(of), current, true, arena);
     return outer.kind == CD_SEPARATOR3_NONE ? best : outer;
 }
 
@@ -443,14 +553,35 @@ static bool is_far_at(cd_separate3_pose pose, double reach)
     return apart * (1 - SEPARATION_ROUNDING) - a->radius - b->radius - margins_of(pose) > reach;
 }
 
-// All of the choice that hangs on q_0 and q_pred alone.
-static cd_separating3 choose_for_step(const cd_separate3_input *input, const view *start, const view *predicted,
-                                      cd_arena *scratch)
+// Are they farther apart than reach along the line of their centres, beyond all doubt? Two looks at all vertices: less
+// than a distance takes, and most pairs whose boxes meet but that have no contact are told by it.
+static bool is_beyond(cd_separate3_pose pose, double reach)
 {
-    cd_separating3 result = choose_near(input, start, predicted, scratch);
+    const cd_convex3 *a = pose.a->convex, *b = pose.b->convex;
+    cd_vec3 between = cd_sub3(b->centre, a->centre);
+    double length = cd_length3(between), scale = length + a->radius + b->radius;
+    return length > 0 && separation_along(cd_scale3(1 / length, between), pose) > reach + CLEARLY_APART * scale;
+}
+
+static bool is_out_of_reach(cd_separate3_pose pose, double reach)
+{
+    return is_far_at(pose, reach) || is_beyond(pose, reach);
+}
+
+static bool is_out_over_step(const cd_separate3_input *input)
+{
+    return is_out_of_reach(input->start, input->reach) &&
+           (is_still(input) || is_out_of_reach(input->predicted, input->reach));
+}
+
+// All of the choice that hangs on q_0 and q_pred alone.
+static cd_separating3 choose_for_step(views *of, cd_arena *scratch)
+{
+    const cd_separate3_input *input = of->input;
+    cd_separating3 result = choose_near(of, scratch);
     result.entered = no_separator;
     if (cd_separate3_is_inner(input, &result.separator)) {
-        cd_separator3 outer = choose_outer(input, start, predicted, scratch);
+        cd_separator3 outer = choose_outer(of, scratch);
         result.is_inner = outer.kind == CD_SEPARATOR3_NONE;
         result.separator = result.is_inner ? result.separator : outer;
     }
@@ -470,15 +601,15 @@ static bool is_better_there(const cd_separate3_input *input, const cd_separator3
            cd_separator3_separation(other, input->current) - separation_along(n, input->current) > input->tie;
 }
 
-// What q_k adds to it.
-static void look_at_current(const cd_separate3_input *input, const view *start, const view *current, bool is_trial,
-                            cd_separating3 *result, cd_arena *scratch)
+// What q_k adds to it. current: NULL where it is q_0.
+static void look_at_current(views *of, const view *current, cd_separating3 *result, cd_arena *scratch)
 {
+    const cd_separate3_input *input = of->input;
     cd_vec3 n = cd_separator3_normal(&result->separator, input->current);
-    bool has_normal = n.x != 0 || n.y != 0 || n.z != 0, overlaps = is_trial && current->is_overlapping;
-    if (has_normal && !overlaps && !(is_trial && may_be_near_another(input, current, n)))
+    bool has_normal = n.x != 0 || n.y != 0 || n.z != 0, overlaps = current && current->is_overlapping;
+    if (has_normal && !overlaps && !(current && may_be_near_another(input, current, n)))
         return;
-    cd_separator3 best = best_entered(input, start, current, n, scratch);
+    cd_separator3 best = best_entered(of, current ? current : start_of(of), n, scratch);
     if (!has_normal)
         result->separator = best;
     else if (!is_same(&best, &result->separator) && (overlaps || is_better_there(input, &best, n)))
@@ -493,39 +624,49 @@ static bool is_apart_by(const cd_separate3_input *input, const cd_separator3 *se
     return cd_separator3_separation(separator, input->current) > fmax(input->near, CLEARLY_APART * scale);
 }
 
+// Is it within reach at q_0 or q_pred? Where it is at q_pred q_0 is not asked.
+static void measure(views *of, cd_separate3_known *known)
+{
+    const view *predicted = predicted_of(of);
+    known->nearest = predicted->distance;
+    if (known->nearest > of->input->reach)
+        known->nearest = fmin(known->nearest, start_of(of)->distance);
+    known->simplex = predicted->nearest;
+    known->is_measured = true;
+}
+
 cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *scratch)
 {
     cd_separating3 none = {no_separator, 0, no_separator, false};
     double reach = input->reach;
-    bool is_moving = input->predicted.a != input->start.a || input->predicted.b != input->start.b;
     bool is_trial = input->current.a != input->start.a || input->current.b != input->start.b;
-    if (is_far_at(input->start, reach) && (!is_moving || is_far_at(input->predicted, reach)) &&
-        (!is_trial || is_far_at(input->current, reach)))
-        return none;
     // The step's own poses, where nobody knows them yet; without a trial q_k is q_0.
     cd_separate3_known *kept = input->seams ? NULL : input->known;
-    cd_separate3_known known = kept && kept->is_known && is_trial ? *kept : (cd_separate3_known){.is_known = false};
-    view start = {.distance = 0}, predicted = start;
+    cd_separate3_known known = kept && kept->is_measured && is_trial ? *kept : (cd_separate3_known){.is_known = false};
     if (known.is_known && known.nearest <= reach && is_apart_by(input, &known.choice.separator))
         return known.choice;
-    if (!known.is_known) {
-        start = view_make(input->start, NULL, &known.simplex);
-        predicted = is_moving ? view_make(input->predicted, &known.simplex, &known.simplex) : start;
-        known.nearest = fmin(start.distance, predicted.distance);
-    }
-    cd_simplex3 simplex = known.simplex;
-    view current = is_trial ? view_make(input->current, &simplex, &simplex) : start;
-    if (known.nearest > reach && current.distance > reach)
+    const bool is_out = known.is_measured ? known.nearest > reach : is_out_over_step(input);
+    if (is_out && (!is_trial || is_out_of_reach(input->current, reach)))
+        return none;
+    views of = {.input = input};
+    if (!known.is_measured)
+        measure(&of, &known);
+    if (kept)
+        *kept = known;
+    view current;
+    if (is_trial)
+        current = view_make(input->current, &known.simplex);
+    if (known.nearest > reach && !(is_trial && current.distance <= reach))
         return none;
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     if (!known.is_known) {
-        known.choice = choose_for_step(input, &start, &predicted, scratch);
+        known.choice = choose_for_step(&of, scratch);
         known.is_known = true;
         if (kept)
             *kept = known;
     }
     cd_separating3 result = known.choice;
-    look_at_current(input, &start, &current, is_trial, &result, scratch);
+    look_at_current(&of, is_trial ? &current : NULL, &result, scratch);
     cd_arena_rewind(scratch, mark);
     return result;
 }

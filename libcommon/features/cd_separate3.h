@@ -64,10 +64,11 @@ typedef struct cd_separating3 {
 // zeros at first, and hand it in again with the same q_0, q_pred, reach and numbers, to the bit: then q_k alone is
 // looked at. No bit of the result hangs on that.
 typedef struct cd_separate3_known {
+    bool is_measured;
+    double nearest;       // [m] where it is measured: distance at q_pred; beyond reach that at q_0, if it is less
+    cd_simplex3 simplex;  // that the distance at q_k begins from
     bool is_known;
-    double nearest;         // [m] distance at q_0 or q_pred, the lesser
-    cd_simplex3 simplex;    // that the distance at q_k begins from
-    cd_separating3 choice;  // but for `entered`
+    cd_separating3 choice;  // where it is known: but for `entered`
 } cd_separate3_known;
 
 typedef struct cd_separate3_input {

@@ -37,14 +37,10 @@ cd_vec3 cd_shell3_find_plane_point(const cd_shell3 *s, int32_t face)
     return best;
 }
 
-bool cd_shell3_is_flush(const cd_shell3 *s, int32_t part, int32_t face, double tolerance)
+bool cd_shell3_lies_in(const cd_shell3 *s, int32_t part, int32_t face, double tolerance)
 {
     const cd_convex3 *c = s->convex;
-    if (part == face)
-        return true;
     cd_vec3 normal = cd_shell3_normal(s, face);
-    if (!(cd_dot3(normal, cd_shell3_normal(s, part)) > 0.5))
-        return false;
     cd_vec3 origin = cd_convex3_vertex(c, c->face_vertex[c->face_first[face]]);
     for (int32_t k = c->face_first[part]; k < c->face_first[part + 1]; k++)
         if (!(fabs(cd_dot3(normal, cd_sub3(cd_convex3_vertex(c, c->face_vertex[k]), origin))) <= tolerance))

@@ -40,7 +40,12 @@ int32_t cd_shell3_first_corner(const cd_shell3 *s, int32_t face);
 
 // Are all corners of face `part` in the plane of `face`, up to `tolerance` [m]? Then a planar face came as several, be
 // it that they were rounded before.
-bool cd_shell3_is_flush(const cd_shell3 *s, int32_t part, int32_t face, double tolerance);
+bool cd_shell3_lies_in(const cd_shell3 *s, int32_t part, int32_t face, double tolerance);
+static inline bool cd_shell3_is_flush(const cd_shell3 *s, int32_t part, int32_t face, double tolerance)
+{
+    return part == face || (cd_dot3(cd_shell3_normal(s, face), cd_shell3_normal(s, part)) > 0.5 &&
+                            cd_shell3_lies_in(s, part, face, tolerance));
+}
 
 static inline cd_segment3 cd_shell3_segment(const cd_shell3 *s, int32_t edge)
 {
