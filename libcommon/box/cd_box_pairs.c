@@ -107,6 +107,21 @@ static sweep_item *merge_sort(sweep_item *from, sweep_item *to, int32_t count)
     return from;
 }
 
+// The boxes after the sweep's `i` that meet it; their number. What does not is written over by the next: which of them
+// meet nobody can guess, and a branch that is guessed wrong costs more than all comparisons of a box.
+static int32_t find_met(const sweep_item *item, int32_t count, int32_t i, int32_t *met)
+{
+    const sweep_item one = item[i];
+    int32_t found = 0;
+    for (int32_t j = i + 1; j < count && item[j].low <= one.high; j++) {
+        const sweep_item *other = &item[j];
+        met[found] = other->index;
+        found += !((one.min[0] > other->max[0]) | (other->min[0] > one.max[0]) | (one.min[1] > other->max[1]) |
+                   (other->min[1] > one.max[1]));
+    }
+    return found;
+}
+
 void cd_box_sweep(const cd_aabb *box, int32_t count, int dim, cd_box_wanted *wanted, const void *context,
                   cd_arena *arena, cd_box_pairs *pairs)
 {
@@ -119,15 +134,11 @@ void cd_box_sweep(const cd_aabb *box, int32_t count, int dim, cd_box_wanted *wan
                                {box[i].max[second], box[i].max[third]},
                                i};
     item = merge_sort(item, scratch, count);
+    int32_t *met = CD_ARENA_ARRAY(arena, int32_t, count);
     for (int32_t i = 0; i < count; i++) {
-        sweep_item one = item[i];
-        for (int32_t j = i + 1; j < count && item[j].low <= one.high; j++) {
-            const sweep_item *other = &item[j];
-            if (one.min[0] > other->max[0] || other->min[0] > one.max[0] || one.min[1] > other->max[1] ||
-                other->min[1] > one.max[1])
-                continue;
-            if (wanted(context, one.index, other->index))
-                cd_list_push(arena, pairs, ((cd_box_pair){one.index, other->index}));
-        }
+        const int32_t found = find_met(item, count, i, met);
+        for (int32_t k = 0; k < found; k++)
+            if (wanted(context, item[i].index, met[k]))
+                cd_list_push(arena, pairs, ((cd_box_pair){item[i].index, met[k]}));
     }
 }

@@ -32,6 +32,18 @@ static const uint64_t needs_of_rounds = CD_BIT(shape) | CD_BIT(trial) | CD_BIT(i
 
 static const uint64_t needs_of_explicit = CD_BIT(node) | CD_BIT(nodal_force) | CD_BIT(metric);
 
+// What no step looks at is not copied out of the stream.
+static void leave_unread(cd_ctx *ctx)
+{
+    ctx->unread[CD_REC_contact] = CD_FIELD_BIT(contact, point_a) | CD_FIELD_BIT(contact, point_b) |
+                                  CD_FIELD_BIT(contact, area) | CD_FIELD_BIT(contact, surfaces) |
+                                  CD_FIELD_BIT(contact, applicability) | CD_FIELD_BIT(contact, feasible) |
+                                  CD_FIELD_BIT(contact, potential) | CD_FIELD_BIT(contact, lambda);
+    ctx->unread[CD_REC_row] = CD_FIELD_BIT(row, constraint) | CD_FIELD_BIT(row, rhs) | CD_FIELD_BIT(row, lower) |
+                              CD_FIELD_BIT(row, upper) | CD_FIELD_BIT(row, mu);
+    ctx->unread[CD_REC_value] = CD_FIELD_BIT(value, w);
+}
+
 static uint64_t needs_of_integrator(void) { return cd_step_integrator_find(opt.integrator)->needs; }
 
 static cd_status begin(cd_ctx *ctx)
@@ -43,6 +55,7 @@ static cd_status begin(cd_ctx *ctx)
         ctx->needs |= needs_of_explicit;
         ctx->writes &= ~CD_BIT(force);  // those that act pass
     }
+    leave_unread(ctx);
     ctx->method = stage->rounds > 1 ? "rounds" : opt.on_unsolved;
     return CD_OK;
 }

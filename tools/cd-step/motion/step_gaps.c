@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "step_gaps.h"
+#include "step_separators.h"
 
 #include "cd_cell.h"
 #include "cd_threads.h"
@@ -16,7 +17,7 @@ static const double gap_rounding = 0x1p-50;
 // What is asked of a pair: its gap, or cd_step_apart_least of it.
 typedef enum gap_question { GAP, LEAST } gap_question;
 
-// The gaps of pairs at a share of the step; NULL placed where no pair asks for the part.
+// The gaps of pairs at a share of the step, LEAST at its end; NULL placed where no pair asks for the part.
 typedef struct gap_job {
     const cd_step_gaps *gaps;
     const cd_step_meeting *meeting;
@@ -24,7 +25,8 @@ typedef struct gap_job {
     const cd_step_placed *at;
     double share;
     gap_question question;
-    double *gap;  // of each pair; infinite without a routine
+    cd_step_separators separators;  // LEAST: at the step's end
+    double *gap;                    // of each pair; infinite without a routine
     int32_t count;
     int threads;
     double length;
@@ -40,8 +42,14 @@ static double gap_of(const gap_job *job, cd_box_pair pair, cd_arena *scratch)
         if (!cd_cell_is_same(job->meeting->way[part[side]->body].middle, middle))
             at[side] = cd_step_place(job->gaps, job->meeting, part[side], job->share, middle, scratch);
     const int dim = job->gaps->bodies->dim;
-    double gap = job->question == LEAST ? cd_step_apart_least(dim, &at[0], &at[1], scratch)
-                                        : cd_step_apart_of(dim, &at[0], &at[1], scratch).gap;
+    double gap;
+    if (job->question == LEAST) {
+        cd_vec3 along;
+        bool has_one = dim == 3 && cd_step_separator_at_end(job->gaps, job->meeting, &job->separators, pair, &along);
+        gap = cd_step_apart_least(dim, &at[0], &at[1], has_one ? &along : NULL, scratch);
+    } else {
+        gap = cd_step_apart_of(dim, &at[0], &at[1], scratch).gap;
+    }
     return isnan(gap) ? -job->length : gap;
 }
 
@@ -71,7 +79,18 @@ static void measure(const cd_step_gaps *gaps, const cd_step_meeting *p, cd_box_p
         if (is_asked[i])
             at[i] = cd_step_place(gaps, p, &p->part[i], share, p->way[p->part[i].body].middle, gaps->arena);
     int threads = cd_threads_for(gaps->threads, count, PAIRS_PER_THREAD);
-    gap_job job = {gaps, p, pair, at, share, question, gap, count, threads, gaps->length};
+    gap_job job = {.gaps = gaps,
+                   .meeting = p,
+                   .pair = pair,
+                   .at = at,
+                   .share = share,
+                   .question = question,
+                   .gap = gap,
+                   .count = count,
+                   .threads = threads,
+                   .length = gaps->length};
+    if (question == LEAST)
+        job.separators = cd_step_separators_make(gaps, p);
     cd_threads_run(threads, measure_share, &job);
 }
 

@@ -39,9 +39,14 @@ void cd_step_add_impulses(const cd_model *in, const double *z, cd_vec3 *impulse)
     const cd_row_rows *rows = &in->row;
     if (!rows->contact || !rows->body || !rows->axis)
         return;
+    int32_t last = -1;  // entries of a row follow one another
+    bool is_linear = false;
     for (int32_t i = 0; i < in->entry.count; i++) {
         int32_t row = in->entry.row[i], col = in->entry.col[i];
-        if (rows->role[row] != CD_ROLE_VELOCITY || rows->axis[row] >= in->dim || z[col] == 0)
+        if (row != last)
+            is_linear = rows->role[row] == CD_ROLE_VELOCITY && rows->axis[row] < in->dim;
+        last = row;
+        if (!is_linear || z[col] == 0)
             continue;
         int32_t contact = rows->contact[col];
         if (contact < 0)

@@ -136,38 +136,44 @@ cd_step_apart cd_step_apart_of(int dim, const cd_step_placed *a, const cd_step_p
     return apart;
 }
 
-// [1] of the radii: polyhedra that are apart by less are looked at in full. Far above the rounding of that distance;
-// larger: more of those.
-static const double clearly = 1e-6;
-// [1] of the radii: polyhedra whose centres are further from each other are no plates on one another, and where their
-// boxes meet the line of the centres tells little. Larger: slower where hulls touch.
-static const double plates = 0.5;
+// [1] of the distance of centres and the radii: what is seen along a direction is this far above its rounding. Larger:
+// more distances.
+static const double clearly = 1e-13;
 
-// [m] How far two polyhedra are apart by their radii or, of plates, along the line of their centres, where that is
-// clearly above 0; else 0. It takes a tenth of the time that their distance does. (Of an arch of 951 thin stones, boxes
-// over a step meet 22,000 times.)
-static double apart_by_centres(const cd_solid3 *a, const cd_solid3 *b)
+// [m] Along a unit vector, below 0 where their extents overlap: the gap is never below it.
+static double apart_along(const cd_solid3 *a, const cd_solid3 *b, cd_vec3 n)
+{
+    const int32_t i = cd_convex3_support(&a->convex, a->convex.centre, n, CD_VECTOR_AVX512);
+    const int32_t j = cd_convex3_support(&b->convex, b->convex.centre, cd_negate3(n), CD_VECTOR_AVX512);
+    return cd_dot3(n, cd_sub3(cd_convex3_vertex(&b->convex, j), cd_convex3_vertex(&a->convex, i)));
+}
+
+// [m] How far two polyhedra are apart by their radii, along the direction that is known or along the line of their
+// centres, where one of these is clearly above 0; else 0. It takes a tenth of the time that their distance does. (Of an
+// arch of 951 thin stones, boxes over a step meet 22,000 times; of 343 hulls that sway 1,250 times: 960 of these pairs
+// are told so.)
+static double apart_by_directions(const cd_solid3 *a, const cd_solid3 *b, const cd_vec3 *along)
 {
     if (!a->edges || !b->edges)
         return 0;
     const cd_vec3 between = cd_sub3(b->convex.centre, a->convex.centre);
     const double length = cd_length3(between), radii = a->convex.radius + b->convex.radius;
-    if (length > (1 + clearly) * radii)
+    const double least = clearly * (length + radii);
+    if (length > radii + least)
         return length - radii;
-    if (!(length > 0 && length < plates * radii))
-        return 0;
-    const cd_vec3 n = cd_scale3(1 / length, between);
-    int32_t i = cd_convex3_support(&a->convex, a->convex.centre, n, CD_VECTOR_AVX512);
-    int32_t j = cd_convex3_support(&b->convex, b->convex.centre, cd_negate3(n), CD_VECTOR_AVX512);
-    double apart = cd_dot3(n, cd_sub3(cd_convex3_vertex(&b->convex, j), cd_convex3_vertex(&a->convex, i)));
-    return apart > clearly * radii ? apart : 0;
+    double apart = along ? apart_along(a, b, *along) : 0;
+    if (apart > least || !(length > 0))
+        return apart > least ? apart : 0;
+    apart = apart_along(a, b, cd_scale3(1 / length, between));
+    return apart > least ? apart : 0;
 }
 
-double cd_step_apart_least(int dim, const cd_step_placed *a, const cd_step_placed *b, cd_arena *scratch)
+double cd_step_apart_least(int dim, const cd_step_placed *a, const cd_step_placed *b, const cd_vec3 *along,
+                           cd_arena *scratch)
 {
     const cd_pair2 *routine = dim == 2 ? cd_pair2_for(a->plane.kind, b->plane.kind) : NULL;
     if (routine)
         return cd_pair2_least(routine, &a->plane, &b->plane);
-    double by_centres = dim == 3 ? apart_by_centres(&a->space, &b->space) : 0;
-    return by_centres > 0 ? by_centres : cd_step_apart_of(dim, a, b, scratch).gap;
+    double by_directions = dim == 3 ? apart_by_directions(&a->space, &b->space, along) : 0;
+    return by_directions > 0 ? by_directions : cd_step_apart_of(dim, a, b, scratch).gap;
 }

@@ -75,7 +75,9 @@ typedef struct cd_step_apart {
 
 // Both placed about one middle. Scratch is used up.
 cd_step_apart cd_step_apart_of(int dim, const cd_step_placed *a, const cd_step_placed *b, cd_arena *scratch);
-// The gap of that where it is not above 0; else a number above 0 and no larger than it, which is cheaper to have.
-double cd_step_apart_least(int dim, const cd_step_placed *a, const cd_step_placed *b, cd_arena *scratch);
+// The gap of that where it is not above 0; else a number above 0 and, to rounding, no larger than it, which is cheaper
+// to have. along: of space, a unit vector that may part polyhedra; NULL: none is known.
+double cd_step_apart_least(int dim, const cd_step_placed *a, const cd_step_placed *b, const cd_vec3 *along,
+                           cd_arena *scratch);
 
 #endif
