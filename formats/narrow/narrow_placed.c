@@ -47,7 +47,7 @@ void cd_narrow_find_poses(const cd_narrow_frame_state *frame, cd_narrow_placed_b
 
 static const cd_narrow_placed_body *body_of(cd_narrow_placer *placer, int32_t row)
 {
-    cd_narrow_placed_body *body = &placer->body[slot_of(row, 0, CD_NARROW_BODY_SLOTS)];
+    cd_narrow_placed_body *body = &placer->body[slot_of(row, 0, (uint32_t)placer->body_slots)];
     if (body->row != row) {
         body->row = row;
         cd_narrow_find_poses(placer->frame, body);
@@ -144,7 +144,9 @@ void cd_narrow_placer_begin(cd_narrow_placer *placer, const cd_narrow_frame_stat
     placer->frame = frame;
     placer->arena = (cd_arena){0};
     forget_parts(placer);
-    for (int i = 0; i < CD_NARROW_BODY_SLOTS; i++)
+    const int32_t bodies = frame->in->body.count;
+    placer->body_slots = bodies < CD_NARROW_BODY_SLOTS ? bodies : CD_NARROW_BODY_SLOTS;
+    for (int32_t i = 0; i < placer->body_slots; i++)
         placer->body[i].row = -1;
 }
 

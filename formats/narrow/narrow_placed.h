@@ -10,7 +10,7 @@
 
 #include "narrow_beside.h"
 
-enum { CD_NARROW_POSES = 3, CD_NARROW_BODY_SLOTS = 64, CD_NARROW_PART_SLOTS = 2048 };
+enum { CD_NARROW_POSES = 3, CD_NARROW_BODY_SLOTS = 1024, CD_NARROW_PART_SLOTS = 2048 };
 
 typedef struct cd_narrow_placed_body {
     int32_t row;                     // of `body`; -1: an empty slot
@@ -27,10 +27,11 @@ typedef struct cd_narrow_placed_part {
 typedef struct cd_narrow_placer {
     const cd_narrow_frame_state *frame;
     cd_arena arena;
-    int64_t bytes;  // placed since all was forgotten
+    int64_t bytes;       // placed since all was forgotten
+    int32_t body_slots;  // in use: as many as there are bodies, if not more
     cd_narrow_placed_body body[CD_NARROW_BODY_SLOTS];
     cd_narrow_placed_part part[CD_NARROW_PART_SLOTS];
-} cd_narrow_placer;  // 100 KiB and more
+} cd_narrow_placer;  // half a MiB
 
 void cd_narrow_placer_begin(cd_narrow_placer *placer, const cd_narrow_frame_state *frame);
 // The poses of a body, row placed->row, and the cell they are about.

@@ -345,6 +345,9 @@ typedef struct passing {
     cd_vec3 q, e;
 } passing;
 
+// [m] >= the length; without a root.
+static double size_of(cd_vec3 v) { return fabs(v.x) + fabs(v.y) + fabs(v.z); }
+
 // Where it crosses the edge of the owner from p along r, seen along the face's normal.
 static void add_crossing(const shared *s, const passing *by, int32_t from, int32_t to)
 {
@@ -353,7 +356,8 @@ static void add_crossing(const shared *s, const passing *by, int32_t from, int32
     cd_vec3 p = cd_shell3_vertex(s->f.owner, from), r = cd_sub3(cd_shell3_vertex(s->f.owner, to), p);
     cd_vec3 n = s->f.outward, between = cd_sub3(q, p);
     double sine = cd_dot3(n, cd_cross3(r, e));
-    if (fabs(sine) <= CROSSING_SINE * cd_length3(r) * cd_length3(e))
+    if (fabs(sine) <= CROSSING_SINE * size_of(r) * size_of(e) &&
+        fabs(sine) <= CROSSING_SINE * cd_length3(r) * cd_length3(e))
         return;
     double along_r = cd_dot3(n, cd_cross3(between, e)) / sine, along_e = cd_dot3(n, cd_cross3(between, r)) / sine;
     if (!(along_r >= 0 && along_r <= 1 && along_e > 0 && along_e < 1))
@@ -409,12 +413,11 @@ static void add_crossings(const shared *s)
     const cd_edges3 *edges = s->f.other->edges;
     for (int32_t e = 0; e < edges->count; e++) {
         const int32_t *end = edges->edge[e].vertex;
-        if (!(fmin(s->height[end[0]], s->height[end[1]]) <= s->region->reach))
+        if (!(s->height[end[0]] <= s->region->reach || s->height[end[1]] <= s->region->reach))
             continue;
         passing by = {.edge = e, .q = cd_shell3_vertex(s->f.other, end[0])};
         by.e = cd_sub3(cd_shell3_vertex(s->f.other, end[1]), by.q);
-        double length_most = fabs(by.e.x) + fabs(by.e.y) + fabs(by.e.z);  // without a root
-        add_crossings_of_edge(s, &by, CROSSING_UNSURE * length_most * size);
+        add_crossings_of_edge(s, &by, CROSSING_UNSURE * size_of(by.e) * size);
     }
 }
 

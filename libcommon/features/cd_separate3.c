@@ -43,8 +43,8 @@ cd_vec3 cd_separator3_normal(const cd_separator3 *separator, cd_separate3_pose p
 }
 
 // The largest n.(p - origin) over the vertices p; the columns' padding repeats a vertex.
-CD_VECTOR_CLONES static double farthest(const double *x, const double *y, const double *z, int32_t padded, cd_vec3 n,
-                                        cd_vec3 origin)
+static inline double farthest(const double *x, const double *y, const double *z, int32_t padded, cd_vec3 n,
+                              cd_vec3 origin)
 {
     double most[CD_CONVEX3_LANES];
     for (int k = 0; k < CD_CONVEX3_LANES; k++)
@@ -63,7 +63,7 @@ CD_VECTOR_CLONES static double farthest(const double *x, const double *y, const 
 static double margins_of(cd_separate3_pose pose) { return pose.a->margin + pose.b->margin; }
 
 // From an origin that is the same for both sides: exchanging them changes no bit.
-static double separation_along(cd_vec3 n, cd_separate3_pose pose)
+CD_VECTOR_CLONES static double separation_along(cd_vec3 n, cd_separate3_pose pose)
 {
     const cd_convex3 *a = pose.a->convex, *b = pose.b->convex;
     cd_vec3 origin = cd_scale3(0.5, cd_add3(a->centre, b->centre));
@@ -179,6 +179,7 @@ typedef struct search {
     double floor;                     // [m]
     double tie;                       // [m]
     double best;                      // [m]
+    double sure;                      // [m] what is below it cannot be chosen
     const cd_separate3_input *outer;  // inner ones of this are left out; NULL: none
     cd_vec3 ahead;                    // those whose normals point against it are left out; zero: none
     CD_LIST(candidate) list;
@@ -193,12 +194,19 @@ bool cd_separate3_is_inner(const cd_separate3_input *input, const cd_separator3 
     return (n.x != 0 || n.y != 0 || n.z != 0) && cd_seams3_is_inner(input->seams, n);
 }
 
+// [m] What a separation must be for its separator to be chosen, as far as it is known.
+static double least_of(const search *s)
+{
+    const double near_best = s->best - s->tie;
+    return near_best > s->sure ? near_best : s->sure;
+}
+
 // n: its normal at the objective's pose.
 static void try_separator(search *s, cd_separator3 separator, cd_vec3 n)
 {
     if ((n.x == 0 && n.y == 0 && n.z == 0) || cd_dot3(n, s->ahead) < 0)
         return;
-    double least = s->best - s->tie;
+    double least = least_of(s);
     if (upper_bound(s->objective, n) < least)
         return;
     double value = separation_along(n, s->objective->pose);
@@ -238,9 +246,10 @@ static void try_faces(search *s)
         bound[i] = upper_bound(v, face_normal(v, i));
         first = bound[i] > bound[first] ? i : first;
     }
-    try_face(s, first);
+    if (bound[first] >= least_of(s))
+        try_face(s, first);
     for (int32_t i = 0; i < count; i++)
-        if (i != first && bound[i] >= s->best - s->tie)
+        if (i != first && bound[i] >= least_of(s))
             try_face(s, i);
 }
 
@@ -301,6 +310,22 @@ static edge_numbers nearest_edges(const view *v)
     return (edge_numbers){a, a < 0 ? -1 : edge_of(v->pose.b->edges, nearest->b, nearest->count)};
 }
 
+// Where two edges are nearest their normal mostly parts by all the distance: known before any face is looked at, it
+// leaves nearly all of them out. A face that parts by as much, to rounding, is chosen before it, and stays in. They are
+// tried again among all pairs of edges, if these are.
+static void look_at_nearest_edges(search *s)
+{
+    const edge_numbers nearest = nearest_edges(s->objective);
+    s->sure = -INFINITY;
+    if (nearest.b < 0)
+        return;
+    try_edge_pair(s, s->objective, nearest, -INFINITY);
+    if (s->list.count > 0)
+        s->sure = s->best - s->tie - 2 * s->objective->rounding;
+    s->list.count = 0;
+    s->best = -INFINITY;
+}
+
 // The pairs of edges that are applicable at the pose of `v`, where their separation must be at least `least`. Those
 // that are nearest at the objective's pose first: mostly they are the best, and few of the others are listed.
 static void try_edges(search *s, const view *v, double least)
@@ -311,7 +336,7 @@ static void try_edges(search *s, const view *v, double least)
         nearest = nearest_edges(v);
         if (nearest.b >= 0)
             try_edge_pair(s, v, nearest, least);
-        least = fmax(least, s->best - s->tie);
+        least = fmax(least, least_of(s));
     }
     int32_t *list_a = CD_ARENA_ARRAY(s->arena, int32_t, a->edges->count + b->edges->count);
     int32_t *list_b = list_a + a->edges->count;
@@ -410,6 +435,7 @@ cd_vec3 cd_best_face_normal3(cd_separate3_pose pose)
 
 static cd_separator3 best_of(search *s, double *value)
 {
+    look_at_nearest_edges(s);
     try_faces(s);
     if (!is_parted_by_a_face(s))
         try_edges(s, s->objective, s->best - s->tie);
@@ -466,6 +492,7 @@ static cd_separator3 best_separating(const cd_separate3_input *input, const view
                 .best = -INFINITY,
                 .outer = is_outer ? input : NULL,
                 .arena = arena};
+    look_at_nearest_edges(&s);
     try_faces(&s);
     if (!is_parted_by_a_face(&s)) {
         try_edges(&s, start, s.floor);
