@@ -408,12 +408,20 @@ static void make_tangent(const cd_peg_build *build, const cd_peg_dimension *dime
         tangent->turn_rate[t] = prescribed_rate(build, dimension->axes, row, tangent->turn[t]);
 }
 
+static bool has_tangents(const cd_peg_build *build)
+{
+    bool has_any = build->mu && build->settings.interactions->has_rolling;
+    for (int32_t i = 0; i < build->in->contact.count && build->mu && !has_any; i++)
+        has_any = build->mu[i] > 0;
+    return has_any;
+}
+
 static cd_status contacts_make(const cd_peg_build *build, const cd_peg_dimension *dimension, cd_peg_frame *frame)
 {
     const cd_contact_rows *rows = &build->in->contact;
     cd_peg_contact *contact = CD_ARENA_ARRAY(build->arena, cd_peg_contact, rows->count);
     cd_peg_gradient *gradient = CD_ARENA_ARRAY(build->arena, cd_peg_gradient, rows->count);
-    cd_peg_tangent *tangent = has_friction(build) ? CD_ARENA_ARRAY(build->arena, cd_peg_tangent, rows->count) : NULL;
+    cd_peg_tangent *tangent = has_tangents(build) ? CD_ARENA_ARRAY(build->arena, cd_peg_tangent, rows->count) : NULL;
     int32_t *contact_row = CD_ARENA_ARRAY(build->arena, int32_t, rows->count), n = 0;
     for (int32_t i = 0; i < rows->count; i++) {
         double point[3];

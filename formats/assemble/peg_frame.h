@@ -60,7 +60,7 @@ typedef struct cd_peg_frame {
     int32_t count;
     const cd_peg_contact *contact;
     const cd_peg_gradient *gradient;
-    const cd_peg_tangent *tangent;  // NULL: no friction
+    const cd_peg_tangent *tangent;  // NULL: no friction, none of them rubs or rolls
     const int32_t *contact_row;     // row of contact i in the stream's table
     bool is_impact;                 // rates ask for velocities, nothing of them is there to be pushed out
     cd_peg_bodies bodies;
@@ -84,7 +84,7 @@ typedef struct cd_peg_build {
     cd_peg_settings settings;
     double step;                       // [s]
     double reach;                      // [m]
-    const cd_pose3 *pose, *predicted;  // space: of body rows that take part, q_k and q_pred
+    const cd_pose3 *pose, *predicted;  // space: of body rows that take part, q_k and, where pairs of edges are, q_pred
     const cd_arm_turn *turn;           // space: of body rows with a trial, h omega of it
     const int32_t *rank;               // of body rows
     const int32_t *trial_row;          // of body rows, -1: at its start

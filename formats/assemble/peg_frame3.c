@@ -18,17 +18,28 @@ static void put_velocity(cd_vec3 velocity, cd_vec3 spin, double *out)
     cd_vec3_put(spin, out + 3);
 }
 
+// They alone are looked at where free motion takes them, too (read_edges).
+static bool has_edge_pairs(const cd_contact_rows *rows)
+{
+    for (int32_t i = 0; i < rows->count; i++)
+        if (rows->kind[i] == CD_CONTACT_EDGE_EDGE)
+            return true;
+    return false;
+}
+
 static void prepare(cd_peg_build *build)
 {
     const cd_model *in = build->in;
     cd_pose3 *pose = CD_ARENA_ARRAY(build->arena, cd_pose3, in->body.count);
     cd_pose3 *predicted = CD_ARENA_ARRAY(build->arena, cd_pose3, in->body.count);
+    const bool has_predicted = has_edge_pairs(&in->contact);
     cd_arm_turn *turn = CD_ARENA_ARRAY(build->arena, cd_arm_turn, in->body.count);
     for (int32_t i = 0; i < in->body.count; i++) {
         if (!cd_body_is_active(in, i))
             continue;
         pose[i] = cd_state3_pose(cd_body_trial3(in, build->trial_row, i));
-        predicted[i] = cd_state3_pose(cd_body_predicted3(in, i, build->step));
+        if (has_predicted)
+            predicted[i] = cd_state3_pose(cd_body_predicted3(in, i, build->step));
         if (build->trial_row[i] >= 0)
             turn[i] = cd_arm_turn_make(cd_scale3(build->step, cd_body_trial3(in, build->trial_row, i).spin));
     }
@@ -102,7 +113,22 @@ static bool has_feature(const part *p, int32_t feature)
     }
 }
 
-// Checks that both parts are polyhedra and have the features; `code` NULL or a -1 in it is a fault too.
+// Checks that both parts have the features; `code` NULL or a -1 in it is a fault too.
+static cd_status check_codes(const cd_peg_build *build, int32_t row, const int32_t *code, const char *field,
+                             const part p[2])
+{
+    char text[96];
+    for (int s = 0; s < 2; s++)
+        if (!code || code[s] < 0 || !has_feature(&p[s], code[s])) {
+            snprintf(text, sizeof text,
+                     !code || code[s] < 0 ? "%s: required, one of each part" : "%s: number beyond the polyhedron's",
+                     field);
+            return cd_peg_contact_fault(build, row, text);
+        }
+    return CD_OK;
+}
+
+// The same, and that both are polyhedra.
 static cd_status check_features(const cd_peg_build *build, int32_t row, const int32_t *code, const char *field,
                                 part p[2])
 {
@@ -114,14 +140,7 @@ static cd_status check_features(const cd_peg_build *build, int32_t row, const in
             return cd_peg_contact_fault(build, row, text);
         }
     }
-    for (int s = 0; s < 2; s++)
-        if (!code || code[s] < 0 || !has_feature(&p[s], code[s])) {
-            snprintf(text, sizeof text,
-                     !code || code[s] < 0 ? "%s: required, one of each part" : "%s: number beyond the polyhedron's",
-                     field);
-            return cd_peg_contact_fault(build, row, text);
-        }
-    return CD_OK;
+    return check_codes(build, row, code, field, p);
 }
 
 static const int32_t *pair_of(const int32_t *column, int32_t row) { return column ? column + 2 * (size_t)row : NULL; }
@@ -267,7 +286,8 @@ static void put_columns(const cd_peg_build *build, int32_t row, double share, cd
 {
     for (int s = 0; s < 2; s++) {
         cd_vec3 arm = cd_sub3(point[s], build->pose[cd_peg_body_of(build, row, s)].position);
-        arm = cd_add3(arm, cd_peg_arm_shift(build, share, row, s));
+        if (build->in->trial.count > 0)
+            arm = cd_add3(arm, cd_peg_arm_shift(build, share, row, s));
         cd_vec3 d = s ? direction : cd_negate3(direction);
         put_velocity(d, turned(build, share, row, s, cd_cross3(arm, d)), column[s]);
     }
@@ -367,10 +387,10 @@ static cd_status contact_at_separating(const cd_peg_build *build, int32_t row, c
         return CD_OK;
     }
     // Two edges: of facets by the points that the stream has, of polyhedra by the edges themselves.
-    if (!part_of(build, row, 0).convex || !part_of(build, row, 1).convex)
+    const part p[2] = {part_of(build, row, 0), part_of(build, row, 1)};
+    if (!p[0].convex || !p[1].convex)
         return contact_at_own_points(build, row, contact, gradient, point);
-    part p[2];
-    CD_TRY(check_features(build, row, separator, "facet", p));
+    CD_TRY(check_codes(build, row, separator, "facet", p));
     for (int s = 0; s < 2; s++)
         if (cd_feature_kind(separator[s]) != CD_FEATURE_EDGE)
             return cd_peg_contact_fault(build, row, "facet: wanted one face or two edges");
