@@ -15,6 +15,7 @@ double cd_separator2_separation(const cd_separator2 *separator, cd_separate2_pos
 typedef struct edge_values {
     const double *value;
     double best;
+    int32_t at;  // the first of those that have the best
 } edge_values;
 
 static cd_separator2 separator_at(cd_separate2_pose pose, int32_t k)
@@ -26,12 +27,57 @@ static edge_values values_at(cd_separate2_pose pose, cd_arena *arena)
 {
     int32_t count = pose.a.count + pose.b.count;
     double *value = CD_ARENA_ARRAY(arena, double, count), best = -INFINITY;
+    int32_t at = 0;
     for (int32_t k = 0; k < count; k++) {
         cd_separator2 separator = separator_at(pose, k);
         value[k] = cd_separator2_separation(&separator, pose);
+        at = value[k] > best ? k : at;
         best = value[k] > best ? value[k] : best;
     }
-    return (edge_values){value, best};
+    return (edge_values){value, best, at};
+}
+
+// Both poses of the step, each looked at when it is first asked for: mostly the predicted one alone.
+typedef struct views {
+    const cd_separate2_input *input;
+    edge_values start, predicted;
+    bool has_start, has_predicted;
+    cd_arena *arena;
+} views;
+
+static bool is_same(cd_separate2_pose p, cd_separate2_pose q)
+{
+    return p.a.vertex == q.a.vertex && p.b.vertex == q.b.vertex;
+}
+
+static bool is_still(const cd_separate2_input *input) { return is_same(input->start, input->predicted); }
+
+static edge_values predicted_of(views *of)
+{
+    if (!of->has_predicted)
+        of->predicted = values_at(of->input->predicted, of->arena);
+    of->has_predicted = true;
+    return of->predicted;
+}
+
+static edge_values start_of(views *of)
+{
+    if (!of->has_start)
+        of->start = is_still(of->input) ? predicted_of(of) : values_at(of->input->start, of->arena);
+    of->has_start = true;
+    return of->start;
+}
+
+// Is one of the edges' separations above reach? `first`: the one that is looked at first.
+static bool is_beyond(cd_separate2_pose pose, double reach, int32_t first)
+{
+    int32_t count = pose.a.count + pose.b.count;
+    for (int32_t i = 0; i < count; i++) {
+        cd_separator2 separator = separator_at(pose, i + first < count ? i + first : i + first - count);
+        if (cd_separator2_separation(&separator, pose) > reach)
+            return true;
+    }
+    return false;
 }
 
 static double length_of(const cd_separator2 *separator, cd_separate2_pose pose)
@@ -74,20 +120,23 @@ static cd_separator2 pick(const double *value, const double *floor_value, double
     return chosen;
 }
 
-static cd_separator2 choose_near(const cd_separate2_input *input, edge_values start, edge_values predicted)
+static cd_separator2 choose_near(views *of)
 {
+    const cd_separate2_input *input = of->input;
+    const bool is_at_start = input->at_start || is_still(input);
     double tie = input->tie;
-    bool is_still = start.value == predicted.value;
-    if (!input->at_start && !is_still && predicted.best >= 0) {
-        cd_separator2 separator = pick(predicted.value, predicted.value, -INFINITY, tie, input->predicted);
+    if (!is_at_start && predicted_of(of).best >= 0) {
+        const double *value = predicted_of(of).value;
+        cd_separator2 separator = pick(value, value, -INFINITY, tie, input->predicted);
         double before = cd_separator2_separation(&separator, input->start);
         if (before > -input->slack || before >= 0)
             return separator;
     }
+    const double *before = start_of(of).value;
     cd_separator2 separator = {false, -1};
-    if (!input->at_start && !is_still)
-        separator = pick(predicted.value, start.value, -input->tolerance, tie, input->predicted);
-    return separator.edge < 0 ? pick(start.value, start.value, -INFINITY, tie, input->start) : separator;
+    if (!is_at_start)
+        separator = pick(predicted_of(of).value, before, -input->tolerance, tie, input->predicted);
+    return separator.edge < 0 ? pick(before, before, -INFINITY, tie, input->start) : separator;
 }
 
 // Those of the edges that are no inner ones; -Infinity for these.
@@ -100,7 +149,7 @@ static edge_values without_inner(const cd_separate2_input *input, edge_values al
         value[k] = is_inner[k] ? -INFINITY : all.value[k];
         best = fmax(best, value[k]);
     }
-    return (edge_values){value, best};
+    return (edge_values){.value = value, .best = best};
 }
 
 static bool is_inner_edge(const cd_separate2_input *input, const cd_separator2 *separator)
@@ -109,68 +158,78 @@ static bool is_inner_edge(const cd_separate2_input *input, const cd_separator2 *
 }
 
 // The choice among those that are no inner ones, as long as one of them separates at q_0.
-static void choose_outer(const cd_separate2_input *input, edge_values start, edge_values predicted,
-                         cd_separating2 *result, cd_arena *arena)
+static void choose_outer(views *of, cd_separating2 *result)
 {
+    const cd_separate2_input *input = of->input;
+    cd_arena *arena = of->arena;
     int32_t count = input->start.a.count + input->start.b.count;
     bool *is_inner = CD_ARENA_ARRAY(arena, bool, count);
     for (int32_t k = 0; k < count; k++) {
         cd_separator2 separator = separator_at(input->start, k);
         is_inner[k] = is_inner_edge(input, &separator);
     }
-    edge_values outer_start = without_inner(input, start, is_inner, arena), outer_predicted = outer_start;
-    if (start.value != predicted.value)
-        outer_predicted = without_inner(input, predicted, is_inner, arena);
-    result->is_inner = outer_start.best < -input->tolerance;
+    views outer = {.input = input, .has_start = true, .has_predicted = true, .arena = arena};
+    outer.start = outer.predicted = without_inner(input, start_of(of), is_inner, arena);
+    if (!is_still(input))
+        outer.predicted = without_inner(input, predicted_of(of), is_inner, arena);
+    result->is_inner = outer.start.best < -input->tolerance;
     if (!result->is_inner)
-        result->separator = choose_near(input, outer_start, outer_predicted);
+        result->separator = choose_near(&outer);
 }
 
-static cd_separator2 best_outer(const cd_separate2_input *input, edge_values start, edge_values current,
-                                cd_arena *arena)
+static cd_separator2 best_outer(views *of, edge_values current)
 {
+    const cd_separate2_input *input = of->input;
     cd_separator2 best = pick(current.value, current.value, -INFINITY, input->tie, input->current);
     if (!is_inner_edge(input, &best))
         return best;
     int32_t count = input->start.a.count + input->start.b.count;
-    double *floor = CD_ARENA_ARRAY(arena, double, count);
+    double *floor = CD_ARENA_ARRAY(of->arena, double, count);
     for (int32_t k = 0; k < count; k++) {
         cd_separator2 separator = separator_at(input->start, k);
-        floor[k] = is_inner_edge(input, &separator) ? -INFINITY : start.value[k];
+        floor[k] = is_inner_edge(input, &separator) ? -INFINITY : start_of(of).value[k];
     }
     cd_separator2 outer = pick(current.value, floor, -input->tolerance, input->tie, input->current);
     return outer.edge < 0 ? best : outer;
 }
 
-static bool is_same(cd_separate2_pose p, cd_separate2_pose q)
+// All of the choice that hangs on q_0 and q_pred alone. Where the chosen separates at q_0 the best does.
+static cd_separating2 choose_for_step(views *of)
 {
-    return p.a.vertex == q.a.vertex && p.b.vertex == q.b.vertex;
-}
-
-// All of the choice that hangs on q_0 and q_pred alone.
-static cd_separating2 choose_for_step(const cd_separate2_input *input, edge_values start, edge_values predicted,
-                                      cd_arena *arena)
-{
+    const cd_separate2_input *input = of->input;
     cd_separating2 result = {.entered = {false, -1}};
-    result.separator = choose_near(input, start, predicted);
-    result.bound = start.best < -input->tolerance ? start.best : 0;
+    result.separator = choose_near(of);
+    const bool separates = result.separator.edge >= 0 &&
+                           cd_separator2_separation(&result.separator, input->start) >= -input->tolerance;
+    if (!separates)
+        result.bound = start_of(of).best < -input->tolerance ? start_of(of).best : 0;
     if (is_inner_edge(input, &result.separator))
-        choose_outer(input, start, predicted, &result, arena);
+        choose_outer(of, &result);
     return result;
 }
 
 // What q_k adds to it.
-static void look_at_current(const cd_separate2_input *input, edge_values start, edge_values current,
-                            cd_separating2 *result, cd_arena *scratch)
+static void look_at_current(views *of, edge_values current, cd_separating2 *result)
 {
+    const cd_separate2_input *input = of->input;
     bool overlaps = current.best < 0;
     if (!overlaps && !(current.best <= input->near &&
                        current.best - cd_separator2_separation(&result->separator, input->current) > input->tie))
         return;
-    cd_separator2 best = best_outer(input, start, current, scratch);
+    cd_separator2 best = best_outer(of, current);
     bool is_another = best.edge != result->separator.edge || best.is_of_b != result->separator.is_of_b;
     if (is_another && (overlaps || !is_inner_edge(input, &best)))
         result->entered = best;
+}
+
+// [m] Within reach where one of the poses is; q_0 is looked at where q_pred is not, and only until it is sure that it
+// is not either.
+static double nearest_of(views *of)
+{
+    const cd_separate2_input *input = of->input;
+    const edge_values predicted = predicted_of(of);
+    bool is_out = predicted.best > input->reach;
+    return is_out && !is_beyond(input->start, input->reach, predicted.at) ? start_of(of).best : predicted.best;
 }
 
 cd_separating2 cd_separate2_choose(const cd_separate2_input *input, cd_arena *scratch)
@@ -180,27 +239,26 @@ cd_separating2 cd_separate2_choose(const cd_separate2_input *input, cd_arena *sc
     // The step's own poses, where nobody knows them yet; without a trial q_k is q_0.
     cd_separate2_known *kept = input->seams ? NULL : input->known;
     cd_separate2_known known = kept && kept->is_known && is_trial ? *kept : (cd_separate2_known){.is_known = false};
-    edge_values start = {NULL, 0}, predicted = start;
     if (known.is_known && known.nearest <= input->reach &&
         cd_separator2_separation(&known.choice.separator, input->current) > input->near)
         return known.choice;  // apart at q_k by the same edge, and not near: no other one is asked
-    if (!known.is_known) {
-        start = values_at(input->start, scratch);
-        predicted = is_same(input->start, input->predicted) ? start : values_at(input->predicted, scratch);
-        known.nearest = fmin(start.best, predicted.best);
-    }
-    edge_values current = is_trial ? values_at(input->current, scratch) : start;
+    views of = {.input = input, .arena = scratch};
+    if (!known.is_known)
+        known.nearest = nearest_of(&of);
+    edge_values current = {.best = INFINITY};
+    if (is_trial)
+        current = values_at(input->current, scratch);
     cd_separating2 result = {{false, -1}, 0, {false, -1}, false};
     if (!(known.nearest > input->reach && current.best > input->reach)) {
         if (!known.is_known) {
-            known.choice = choose_for_step(input, start, predicted, scratch);
+            known.choice = choose_for_step(&of);
             known.is_known = true;
             if (kept)
                 *kept = known;
         }
         result = known.choice;
         if (is_trial)
-            look_at_current(input, start, current, &result, scratch);
+            look_at_current(&of, current, &result);
     }
     cd_arena_rewind(scratch, mark);
     return result;

@@ -31,7 +31,7 @@ typedef struct cd_separating2 {
 // What of a choice hangs on q_0 and q_pred alone: cd_separate3_known.
 typedef struct cd_separate2_known {
     bool is_known;
-    double nearest;         // [m] separation at q_0 or q_pred, the lesser
+    double nearest;         // [m] separation at q_pred; beyond reach that at q_0, if it is within
     cd_separating2 choice;  // but for `entered`
 } cd_separate2_known;
 
