@@ -47,28 +47,6 @@ cd_body_order cd_body_order_make(cd_arena *arena, const cd_body_rows *body)
 
 // ---- who takes part ------------------------------------------------------------------------------------------------
 
-static double frame_time(const cd_model *in)
-{
-    CD_ASSERT(in->frame.count == 1);
-    return in->frame.time[0];
-}
-
-double cd_frame_step_or_zero(const cd_model *in) { return cd_f64_or(in->frame.step, 0, 0); }
-
-// [s] Bodies of a later release wait.
-static double latest_release(const cd_model *in)
-{
-    double step = cd_frame_step_or_zero(in);
-    return frame_time(in) + CD_TIME_TOLERANCE * (step > 0 ? step : 1);
-}
-
-static inline bool is_released(double release, double latest) { return isnan(release) | (release <= latest); }
-
-bool cd_body_is_active(const cd_model *in, int32_t body)
-{
-    return is_released(in->body.release ? in->body.release[body] : 0, latest_release(in));
-}
-
 bool cd_bodies_are_active(const cd_model *in)
 {
     const double *release = in->body.release;
@@ -76,14 +54,12 @@ bool cd_bodies_are_active(const cd_model *in)
         return true;
     if (!release)
         return cd_body_is_active(in, 0);
-    double latest = latest_release(in);
+    double latest = cd_latest_release(in);
     bool are_active = true;
     for (int32_t i = 0; i < in->body.count; i++)
-        are_active &= is_released(release[i], latest);
+        are_active &= cd_is_released(release[i], latest);
     return are_active;
 }
-
-int32_t cd_body_motion(const cd_model *in, int32_t body) { return cd_i32_or(in->body.motion, body, CD_MOTION_DYNAMIC); }
 
 bool cd_body_is_of_elements(const cd_model *in, int32_t body)
 {

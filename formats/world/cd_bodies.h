@@ -5,6 +5,7 @@
 #ifndef CD_BODIES_H
 #define CD_BODIES_H
 
+#include "cd_assert.h"
 #include "cd_motion2.h"
 #include "cd_motion3.h"
 #include "cd_records.h"
@@ -20,10 +21,28 @@ typedef struct cd_body_order {
 } cd_body_order;
 cd_body_order cd_body_order_make(cd_arena *arena, const cd_body_rows *body);
 
-int32_t cd_body_motion(const cd_model *in, int32_t body);  // CD_MOTION_..., dynamic where it is absent
+// CD_MOTION_..., dynamic where it is absent
+static inline int32_t cd_body_motion(const cd_model *in, int32_t body)
+{
+    return cd_i32_or(in->body.motion, body, CD_MOTION_DYNAMIC);
+}
+
+// The frame's step [s]; 0 when the frame states none: nothing moves.
+static inline double cd_frame_step_or_zero(const cd_model *in) { return cd_f64_or(in->frame.step, 0, 0); }
+// [s] Bodies of a later release wait.
+static inline double cd_latest_release(const cd_model *in)
+{
+    CD_ASSERT(in->frame.count == 1);
+    const double step = cd_frame_step_or_zero(in);
+    return in->frame.time[0] + CD_TIME_TOLERANCE * (step > 0 ? step : 1);
+}
+static inline bool cd_is_released(double release, double latest) { return isnan(release) | (release <= latest); }
 
 // A body takes part from its release time on, within CD_TIME_TOLERANCE.
-bool cd_body_is_active(const cd_model *in, int32_t body);
+static inline bool cd_body_is_active(const cd_model *in, int32_t body)
+{
+    return cd_is_released(in->body.release ? in->body.release[body] : 0, cd_latest_release(in));
+}
 bool cd_bodies_are_active(const cd_model *in);  // all of them?
 
 // Has the body a position? The stream asks for none: bodies may stand there with their ids alone, beside bounds.
@@ -55,8 +74,7 @@ cd_status cd_bodies_check(const cd_model *in, bool need_shapes, cd_diag *diag) C
 // The same of one that takes part and has a position.
 cd_status cd_body_check(const cd_model *in, int32_t body, bool need_shape, cd_diag *diag) CD_MUST_CHECK;
 
-// The frame's step [s]; 0 when the frame states none: nothing moves. cd_frame_step: CD_ERR_FORMAT when it states none.
-double cd_frame_step_or_zero(const cd_model *in);
+// The frame's step [s]; CD_ERR_FORMAT when it states none.
 cd_status cd_frame_step(const cd_model *in, double *step, cd_diag *diag) CD_MUST_CHECK;
 // [m/s^2] world; 0 where the head gives none. In space: head.gyroscopic too.
 cd_vec2 cd_gravity2(const cd_model *in);

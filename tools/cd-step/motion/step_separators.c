@@ -3,15 +3,15 @@
 
 #include "cd_contact_words.h"
 
-// Of side 0 or 1 of a row of `contact`; -1: a part that is not there.
-static int32_t part_of(const cd_step_gaps *gaps, const int32_t *part, int32_t row, int side)
+// The part of the meeting that a side of a contact is; -1: it is not there. start: of the first part of each body.
+static int32_t part_of(const cd_step_gaps *gaps, const int32_t *start, const int32_t *site)
 {
     const cd_model *in = gaps->bodies->in;
-    const int32_t *site = (side ? in->contact.b : in->contact.a) + 2 * (size_t)row, *first = gaps->shapes->first;
-    if (part[site[0]] < 0)
+    const int32_t *first = gaps->shapes->first;
+    if (start[site[0]] < 0)
         return -1;
     const int32_t shape = in->body.shape[site[0]], leaves = first[shape + 1] - first[shape];
-    return site[1] >= 0 && site[1] < leaves ? part[site[0]] + site[1] : -1;
+    return site[1] >= 0 && site[1] < leaves ? start[site[0]] + site[1] : -1;
 }
 
 static bool is_of_one_pair(const cd_contact_rows *rows, int32_t i, int32_t j)
@@ -24,22 +24,26 @@ cd_step_separators cd_step_separators_make(const cd_step_gaps *gaps, const cd_st
 {
     const cd_model *in = gaps->bodies->in;
     const cd_contact_rows *rows = &in->contact;
-    int32_t *part = CD_ARENA_ARRAY(gaps->arena, int32_t, in->body.count);
+    int32_t *start = CD_ARENA_ARRAY(gaps->arena, int32_t, in->body.count);
+    int32_t *part = CD_ARENA_ARRAY(gaps->arena, int32_t, 2 * (size_t)rows->count);
     int32_t *first = CD_ARENA_ARRAY(gaps->arena, int32_t, meeting->count);
     int32_t *next = CD_ARENA_ARRAY(gaps->arena, int32_t, rows->count);
     for (int32_t i = 0; i < in->body.count; i++)
-        part[i] = -1;
+        start[i] = -1;
     for (int32_t i = meeting->count - 1; i >= 0; i--) {
-        part[meeting->part[i].body] = i;
+        start[meeting->part[i].body] = i;
         first[i] = -1;
     }
     const bool has_facets = gaps->bodies->dim == 3 && rows->facet && rows->normal;
     for (int32_t i = 0; i < rows->count && has_facets; i++) {
         if (rows->kind[i] != CD_CONTACT_SEPARATING || (i > 0 && is_of_one_pair(rows, i - 1, i)))
             continue;
-        int32_t a = part_of(gaps, part, i, 0), b = part_of(gaps, part, i, 1), low = a < b ? a : b;
+        const int32_t a = part_of(gaps, start, rows->a + 2 * (size_t)i);
+        const int32_t b = part_of(gaps, start, rows->b + 2 * (size_t)i), low = a < b ? a : b;
         if (low < 0)
             continue;
+        part[2 * (size_t)i] = a;
+        part[2 * (size_t)i + 1] = b;
         next[i] = first[low];
         first[low] = i;
     }
@@ -47,13 +51,13 @@ cd_step_separators cd_step_separators_make(const cd_step_gaps *gaps, const cd_st
 }
 
 // The contact's row, -1: none. Sets whether its side a is the pair's b.
-static int32_t row_of(const cd_step_gaps *gaps, const cd_step_separators *separators, cd_box_pair pair, bool *is_turned)
+static int32_t row_of(const cd_step_separators *separators, cd_box_pair pair, bool *is_turned)
 {
     int32_t row = separators->first[pair.a < pair.b ? pair.a : pair.b];
     for (; row >= 0; row = separators->next[row]) {
-        int32_t a = part_of(gaps, separators->part, row, 0), b = part_of(gaps, separators->part, row, 1);
-        *is_turned = a == pair.b && b == pair.a;
-        if (*is_turned || (a == pair.a && b == pair.b))
+        const int32_t *part = separators->part + 2 * (size_t)row;
+        *is_turned = part[0] == pair.b && part[1] == pair.a;
+        if (*is_turned || (part[0] == pair.a && part[1] == pair.b))
             return row;
     }
     return -1;
@@ -122,7 +126,7 @@ bool cd_step_separator_at_end(const cd_step_gaps *gaps, const cd_step_meeting *m
                               const cd_step_separators *separators, cd_box_pair pair, cd_vec3 *normal)
 {
     bool is_turned;
-    const int32_t row = row_of(gaps, separators, pair, &is_turned);
+    const int32_t row = row_of(separators, pair, &is_turned);
     if (row < 0)
         return false;
     const side of[2] = {side_of(gaps, meeting, is_turned ? pair.b : pair.a),

@@ -14,7 +14,7 @@
 
 // Of each pair of parts its first contact, by the part of the lower number.
 typedef struct cd_step_separators {
-    const int32_t *part;   // by row of `body`: the number of its first part in the meeting; -1: it takes no part
+    const int32_t *part;   // 2 by row of `contact`: the parts of a and of b, of those that are listed
     const int32_t *first;  // by part: a row of `contact`, -1: none
     const int32_t *next;   // by row of `contact`: another of that part, -1: none
 } cd_step_separators;
