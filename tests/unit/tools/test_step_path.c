@@ -1,10 +1,11 @@
 // The way between the step's start and its end: against gaps at thousands of poses, in the plane and in space; closed
-// forms of when a contact comes; how many poses are looked at.
+// forms of when a contact comes; how many poses are looked at. Directions that tell parts apart at the end.
 // SPDX-License-Identifier: MIT
 #include "cd_random.h"
 #include "cd_test.h"
 #include "step_integrator.h"
 #include "step_path.h"
+#include "step_separators.h"
 
 static cd_arena run, arena;
 static const double pi = 3.14159265358979323846;
@@ -348,6 +349,136 @@ CD_TEST(a_spin_beyond_all_measure_ends_and_is_not_called_clear)
     }
 }
 
+// ---- directions that part ------------------------------------------------------------------------------------------
+
+// The face of a box whose normal is along z, up or down.
+static int32_t level_face(const two_bodies *t, int body, double along)
+{
+    const cd_prepared3 *own = cd_leaves3_at(&t->leaves.space, t->leaves.first[t->shape[body]]).prepared;
+    for (int32_t f = 0; f < own->convex.face_count; f++)
+        if (own->convex.plane[f].normal.z * along > 0.9)
+            return f;
+    return -1;
+}
+
+// One of its edges along an axis.
+static int32_t edge_along(const two_bodies *t, int body, cd_vec3 axis)
+{
+    const cd_prepared3 *own = cd_leaves3_at(&t->leaves.space, t->leaves.first[t->shape[body]]).prepared;
+    for (int32_t e = 0; e < own->edges.count; e++) {
+        const int32_t *end = own->edges.edge[e].vertex;
+        cd_vec3 along = cd_sub3(cd_convex3_vertex(&own->convex, end[1]), cd_convex3_vertex(&own->convex, end[0]));
+        if (cd_length3(cd_cross3(along, axis)) < 1e-12)
+            return e;
+    }
+    return -1;
+}
+
+// A box over another one, both turning, and a contact of theirs.
+typedef struct contact_row {
+    int32_t kind, a[2], b[2], facet[2], side;
+    double normal[3];
+} contact_row;
+
+static bool separator_at_end(two_bodies *t, contact_row *row, cd_box_pair pair, cd_vec3 *normal)
+{
+    t->in.contact = (cd_contact_rows){.count = 1,
+                                      .kind = &row->kind,
+                                      .a = row->a,
+                                      .b = row->b,
+                                      .facet = row->facet,
+                                      .side = &row->side,
+                                      .normal = row->normal};
+    cd_step_meeting meeting = cd_step_meet(&t->gaps);
+    cd_step_separators separators = cd_step_separators_make(&t->gaps, &meeting);
+    return cd_step_separator_at_end(&t->gaps, &meeting, &separators, pair, normal);
+}
+
+CD_TEST(normals_of_separators_go_with_their_bodies_to_the_end)
+{
+    two_bodies t;
+    begin(&t, 3);
+    t.shape[0] = t.shape[1] = BOX;
+    memcpy(t.position, (double[]){0, 0, 0, 0, 0, 0.45}, sizeof t.position);
+    memcpy(t.spin, (double[]){0.3, -0.2, 0.5, -0.1, 0.4, 0.2}, sizeof t.spin);
+    ready(&t);
+    const cd_quat turn[2] = {cd_step_state_at(&t.bodies, 0, 1).space.rotation,
+                             cd_step_state_at(&t.bodies, 1, 1).space.rotation};
+    const cd_vec3 up = {0, 0, 1}, x = {1, 0, 0}, y = {0, 1, 0};
+    cd_vec3 n, back;
+    // A face of a, and one of b.
+    for (int side = 0; side < 2; side++) {
+        contact_row row = {CD_CONTACT_SEPARATING, {0, 0}, {1, 0}, {0, CD_FEATURE_NONE}, side, {0, 0, 1}};
+        row.facet[0] = cd_feature(CD_FEATURE_FACE, level_face(&t, side, side ? -1 : 1));
+        CD_CHECK(separator_at_end(&t, &row, (cd_box_pair){0, 1}, &n));
+        CD_CHECK(cd_length3(cd_sub3(n, cd_quat_turn(turn[side], up))) < 1e-14 && cd_length3(cd_sub3(n, up)) > 0.1);
+        CD_CHECK(separator_at_end(&t, &row, (cd_box_pair){1, 0}, &back) && cd_length3(cd_add3(n, back)) == 0);
+        row.facet[0] = cd_feature(CD_FEATURE_FACE, 6);
+        CD_CHECK(!separator_at_end(&t, &row, (cd_box_pair){0, 1}, &n));
+    }
+    // Two edges, whichever way they point.
+    contact_row row = {CD_CONTACT_SEPARATING, {1, 0}, {0, 0}, {0, 0}, CD_ABSENT, {0, 0, -1}};
+    row.facet[0] = cd_feature(CD_FEATURE_EDGE, edge_along(&t, 1, x));
+    row.facet[1] = cd_feature(CD_FEATURE_EDGE, edge_along(&t, 0, y));
+    CD_CHECK(separator_at_end(&t, &row, (cd_box_pair){0, 1}, &n));
+    CD_CHECK_NEAR(cd_length3(n), 1, 1e-15);
+    CD_CHECK(n.z > 0.9 && fabs(cd_dot3(n, cd_quat_turn(turn[1], x))) < 1e-14 &&
+             fabs(cd_dot3(n, cd_quat_turn(turn[0], y))) < 1e-14);
+    // Contacts of other kinds, and parts that no body has, say nothing.
+    row.kind = CD_CONTACT_DISTANCE;
+    CD_CHECK(!separator_at_end(&t, &row, (cd_box_pair){0, 1}, &n));
+    row.kind = CD_CONTACT_SEPARATING;
+    row.a[1] = 1;
+    CD_CHECK(!separator_at_end(&t, &row, (cd_box_pair){0, 1}, &n));
+    cd_arena_reset(&arena);
+}
+
+static cd_vec3 any_direction(cd_random *random)
+{
+    cd_vec3 d;
+    do {
+        d = (cd_vec3){cd_random_between(random, -1, 1), cd_random_between(random, -1, 1),
+                      cd_random_between(random, -1, 1)};
+    } while (cd_length3(d) < 0.1);
+    return cd_unit3(d);
+}
+
+// Whatever direction it is given: above 0 where the gap is, and no larger; else the gap itself.
+CD_TEST(the_least_gap_is_a_bound_and_has_the_sign_of_the_gap)
+{
+    two_bodies t;
+    cd_random random = {23};
+    int less = 0, near = 0, over = 0;
+    for (int round = 0; round < 3000; round++) {
+        begin(&t, 3);
+        t.shape[0] = BOX;
+        t.shape[1] = round % 2 ? BOX : PLATE;
+        for (int i = 0; i < 2; i++) {
+            cd_quat turn = cd_quat_from_vector(cd_scale3(cd_random_between(&random, 0, 3), any_direction(&random)));
+            memcpy(t.rotation + 4 * i, (double[]){turn.w, turn.x, turn.y, turn.z}, 4 * sizeof *t.rotation);
+        }
+        cd_vec3_put(cd_scale3(cd_random_between(&random, 0, 1.2), any_direction(&random)), t.position + 3);
+        ready(&t);
+        cd_step_meeting meeting = cd_step_meet(&t.gaps);
+        cd_step_placed at[2];
+        for (int i = 0; i < 2; i++) {
+            cd_step_part part = {i, t.leaves.first[t.shape[i]], true};
+            at[i] = cd_step_place(&t.gaps, &meeting, &part, 1, (cd_vec3){0, 0, 0}, &arena);
+        }
+        const cd_step_apart apart = cd_step_apart_of(3, &at[0], &at[1], &arena);
+        const cd_vec3 any = any_direction(&random), *along[] = {NULL, &any, &apart.normal};
+        for (int k = 0; k < 3; k++) {
+            const double least = cd_step_apart_least(3, &at[0], &at[1], along[k], &arena);
+            CD_CHECK(apart.gap > 0 ? least > 0 && least <= apart.gap * (1 + 1e-12) + 1e-15 : least == apart.gap);
+            less += apart.gap > 0 && least < 0.99 * apart.gap;
+            near += apart.gap > 0 && least >= 0.99 * apart.gap;
+        }
+        over += apart.gap <= 0;
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(less > 100 && near > 1000 && over > 300);
+}
+
 int main(void)
 {
     CD_RUN(balls_meet_when_the_way_is_used_up_whatever_the_speed);
@@ -359,5 +490,7 @@ int main(void)
     CD_RUN(plane_no_pose_on_the_way_is_deeper_than_the_answer_says);
     CD_RUN(space_no_pose_on_the_way_is_deeper_than_the_answer_says);
     CD_RUN(a_finer_look_finds_nothing_deeper);
+    CD_RUN(normals_of_separators_go_with_their_bodies_to_the_end);
+    CD_RUN(the_least_gap_is_a_bound_and_has_the_sign_of_the_gap);
     return cd_test_done();
 }
