@@ -514,10 +514,11 @@ static void add_crossings_of_faces(const cd_separate3_pose *pose, const cd_separ
             *(is_of_b ? &other.index_b : &other.index_a) = edge;
             if (cd_dot3(cd_separator3_normal(&other, *pose), along) < 0)
                 other.sign = -other.sign;
+            const cd_separator3 before = cd_separator3_turned(other, start->pose, along);
             if (edge == own || !(cd_dot3(cd_separator3_normal(&other, *pose), along) >= ALONG_COSINE) ||
-                is_inner_crossing(start, &other))
+                is_inner_crossing(start, &before))
                 continue;
-            double gap = between_edges(&start->pose, &other, cd_separator3_normal(&other, start->pose));
+            double gap = between_edges(&start->pose, &before, cd_separator3_normal(&before, start->pose));
             add_edges(pose, &other, start, (double[]){0, gap}, region);
         }
     }
@@ -557,9 +558,10 @@ static flank flank_of(const cd_separate3_pose *start, const cd_separator3 *separ
 static void add_crossed_edges(const cd_pair3_input *input, const cd_separate3_pose *pose,
                               const cd_separator3 *separator, const at_start *start, cd_shared_region *region)
 {
-    double grown = input->drift + input->choice.tolerance, gap = cd_separator3_separation(separator, start->pose);
+    const cd_separator3 before = cd_separator3_turned(*separator, start->pose, cd_separator3_normal(separator, *pose));
+    double grown = input->drift + input->choice.tolerance, gap = cd_separator3_separation(&before, start->pose);
     add_edges(pose, separator, start, (double[]){grown, gap}, region);
-    flank found = flank_of(&start->pose, separator, start->overlap == 0 ? region->angle : -1);
+    flank found = flank_of(&start->pose, &before, start->overlap == 0 ? region->angle : -1);
     if (found.face >= 0) {
         facing f = facing_of(pose, found.is_of_b, found.face, start);
         add_region(input, pose, &f, (double[]){-start->tolerance, region->near_askew}, region);

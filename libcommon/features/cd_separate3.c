@@ -401,36 +401,6 @@ static cd_separator3 pick(const search *s)
     return chosen ? *chosen : (cd_separator3){CD_SEPARATOR3_NONE, -1, -1, 1};
 }
 
-// ---- faces alone ---------------------------------------------------------------------------------------------------
-
-typedef struct best_face {
-    cd_vec3 normal;
-    double separation;  // [m]
-} best_face;
-
-// `turn` -1: faces of b, whose normals point to a.
-static void look_at_faces(best_face *best, cd_separate3_pose pose, const cd_shell3 *shell, double turn)
-{
-    cd_vec3 apart = cd_sub3(pose.b->convex->centre, pose.a->convex->centre);
-    double inner = pose.a->inner_radius + pose.b->inner_radius;
-    for (int32_t f = 0; f < shell->convex->face_count; f++) {
-        cd_vec3 n = cd_scale3(turn, cd_shell3_normal(shell, f));
-        if (cd_dot3(n, apart) - inner <= best->separation)
-            continue;
-        double separation = separation_along(n, pose);
-        if (separation > best->separation)
-            *best = (best_face){n, separation};
-    }
-}
-
-cd_vec3 cd_best_face_normal3(cd_separate3_pose pose)
-{
-    best_face best = {{0, 0, 1}, -INFINITY};
-    look_at_faces(&best, pose, pose.a, 1);
-    look_at_faces(&best, pose, pose.b, -1);
-    return best.normal;
-}
-
 // ---- the choice ----------------------------------------------------------------------------------------------------
 
 static cd_separator3 best_of(search *s, double *value)
@@ -651,6 +621,15 @@ static bool is_apart_by(const cd_separate3_input *input, const cd_separator3 *se
     return cd_separator3_separation(separator, input->current) > fmax(input->near, CLEARLY_APART * scale);
 }
 
+// Edges that turn past being parallel turn the normal round that their sign gives: it points on as it does at q_0.
+static cd_separating3 at_current(const cd_separate3_input *input, const cd_separating3 *choice)
+{
+    cd_separating3 turned = *choice;
+    turned.separator =
+        cd_separator3_turned(choice->separator, input->current, cd_separator3_normal(&choice->separator, input->start));
+    return turned;
+}
+
 // Is it within reach at q_0 or q_pred? Where it is at q_pred q_0 is not asked.
 static void measure(views *of, cd_separate3_known *known)
 {
@@ -670,8 +649,11 @@ cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *sc
     // The step's own poses, where nobody knows them yet; without a trial q_k is q_0.
     cd_separate3_known *kept = input->seams ? NULL : input->known;
     cd_separate3_known known = kept && kept->is_measured && is_trial ? *kept : (cd_separate3_known){.is_known = false};
-    if (known.is_known && known.nearest <= reach && is_apart_by(input, &known.choice.separator))
-        return known.choice;
+    cd_separating3 result = none;
+    if (known.is_known)
+        result = at_current(input, &known.choice);
+    if (known.is_known && known.nearest <= reach && is_apart_by(input, &result.separator))
+        return result;
     const bool is_out = known.is_measured ? known.nearest > reach : is_out_over_step(input);
     if (is_out && (!is_trial || is_out_of_reach(input->current, reach)))
         return none;
@@ -691,8 +673,8 @@ cd_separating3 cd_separate3_choose(const cd_separate3_input *input, cd_arena *sc
         known.is_known = true;
         if (kept)
             *kept = known;
+        result = at_current(input, &known.choice);
     }
-    cd_separating3 result = known.choice;
     look_at_current(&of, is_trial ? &current : NULL, &result, scratch);
     cd_arena_rewind(scratch, mark);
     return result;

@@ -40,7 +40,7 @@ typedef enum cd_separator3_kind {
 typedef struct cd_separator3 {
     cd_separator3_kind kind;
     int32_t index_a, index_b;  // of the face or edge; -1: none of this body
-    int32_t sign;              // edges: the normal is sign * (ea x eb) / |ea x eb|; else 1
+    int32_t sign;              // edges: the normal is sign * (ea x eb) / |ea x eb|; of a choice: at q_k; else 1
 } cd_separator3;
 
 typedef struct cd_separate3_pose {
@@ -93,6 +93,14 @@ bool cd_separate3_is_inner(const cd_separate3_input *input, const cd_separator3 
 
 // The separator's unit normal from a to b at a pose; zero where its edges are parallel to 1e-9.
 cd_vec3 cd_separator3_normal(const cd_separator3 *separator, cd_separate3_pose pose);
+// With the sign by which its normal at a pose points as `ahead`, its normal at another one. Two edges that turn past
+// being parallel turn ea x eb round, while what is in front of the other stays so.
+static inline cd_separator3 cd_separator3_turned(cd_separator3 separator, cd_separate3_pose pose, cd_vec3 ahead)
+{
+    if (separator.kind == CD_SEPARATOR3_EDGES && cd_dot3(cd_separator3_normal(&separator, pose), ahead) < 0)
+        separator.sign = -separator.sign;
+    return separator;
+}
 // Its separation at a pose [m]; -Infinity where it has no normal there.
 double cd_separator3_separation(const cd_separator3 *separator, cd_separate3_pose pose);
 

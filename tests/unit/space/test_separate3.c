@@ -294,6 +294,37 @@ CD_TEST(faces_of_nearly_the_same_area_are_held_against_the_largest)
     cd_arena_release(&arena);
 }
 
+// Two bars, the edge of one over that of the other, which turns past being parallel to it: what is above stays above.
+CD_TEST(edges_that_turn_past_parallel_keep_what_is_in_front)
+{
+    cd_arena arena = {0}, scratch = {0};
+    const double half = 0.1, up = 2 * sqrt(2) * half, gap = 1e-3;
+    body bar = body_of(test_box_between((cd_vec3){-1, -half, -half}, (cd_vec3){1, half, half}, &arena), &arena);
+    const cd_quat on_edge = cd_quat_from_vector((cd_vec3){atan(1), 0, 0});
+    const cd_shell3 *under = shell_at(&bar, (cd_vec3){0, 0, 0}, on_edge, &arena);
+    const cd_shell3 *over[3];  // at the start, at a trial above, at one that has gone in
+    for (int k = 0; k < 3; k++) {
+        cd_quat aside = cd_quat_from_vector((cd_vec3){0, 0, k ? -0.01 : 0.02});
+        over[k] = shell_at(&bar, (cd_vec3){0, 0, up + (k == 2 ? -gap : gap)}, cd_quat_product(aside, on_edge), &arena);
+    }
+    cd_separate3_known known = {.is_known = false};
+    for (int k = 0; k < 6; k++) {  // known or not, and with the bars exchanged
+        const cd_shell3 *now = over[k % 3];
+        cd_separate3_input input = still(under, over[0]);
+        input.current.b = now;
+        input.known = k < 3 ? &known : NULL;
+        cd_separating3 chosen = cd_separate3_choose(&input, &scratch);
+        CD_CHECK(chosen.separator.kind == CD_SEPARATOR3_EDGES && chosen.bound == 0);
+        CD_CHECK(cd_separator3_normal(&chosen.separator, input.current).z > 0.999);
+        CD_CHECK_NEAR(cd_separator3_separation(&chosen.separator, input.current), k % 3 == 2 ? -gap : gap, 1e-12);
+        cd_separate3_input exchanged = swap_input(input);
+        exchanged.known = NULL;
+        CD_CHECK(is_same_but_swapped(chosen, cd_separate3_choose(&exchanged, &scratch)));
+    }
+    cd_arena_release(&scratch);
+    cd_arena_release(&arena);
+}
+
 CD_TEST(degenerate_pairs_have_a_separator_too)
 {
     cd_arena arena = {0}, scratch = {0};
@@ -367,6 +398,7 @@ int main(void)
 {
     CD_RUN(the_separator_is_as_good_as_the_best_of_all);
     CD_RUN(what_is_known_of_the_step_changes_nothing);
+    CD_RUN(edges_that_turn_past_parallel_keep_what_is_in_front);
     CD_RUN(what_is_near_at_a_trial_is_held_by_the_separator_best_there);
     CD_RUN(moving_the_scene_moves_the_separator_along);
     CD_RUN(of_faces_that_are_equally_good_the_larger_one_is_taken);

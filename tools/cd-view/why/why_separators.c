@@ -97,8 +97,13 @@ static void add_separator3(separators *s, const cd_separator3 *separator3, const
         one.side = is_of_b ? CD_SIDE_B : CD_SIDE_A;
         one.code[0] = cd_feature(CD_FEATURE_FACE, is_of_b ? separator3->index_b : separator3->index_a);
     }
-    for (int k = 0; k < POSES; k++)
-        one.at[k] = cd_separator3_separation(separator3, (cd_separate3_pose){in->a.shell[k], in->b.shell[k]});
+    const cd_separate3_pose current = {in->a.shell[POSES - 1], in->b.shell[POSES - 1]};
+    const cd_vec3 ahead = cd_separator3_normal(separator3, current);
+    for (int k = 0; k < POSES; k++) {
+        const cd_separate3_pose pose = {in->a.shell[k], in->b.shell[k]};
+        const cd_separator3 turned = cd_separator3_turned(*separator3, pose, ahead);
+        one.at[k] = cd_separator3_separation(&turned, pose);
+    }
     add(s, &one);
 }
 
