@@ -199,8 +199,8 @@ static cd_separating2 choose_for_step(views *of)
     const cd_separate2_input *input = of->input;
     cd_separating2 result = {.entered = {false, -1}};
     result.separator = choose_near(of);
-    const bool separates = result.separator.edge >= 0 &&
-                           cd_separator2_separation(&result.separator, input->start) >= -input->tolerance;
+    const bool separates =
+        result.separator.edge >= 0 && cd_separator2_separation(&result.separator, input->start) >= -input->tolerance;
     if (!separates)
         result.bound = start_of(of).best < -input->tolerance ? start_of(of).best : 0;
     if (is_inner_edge(input, &result.separator))
