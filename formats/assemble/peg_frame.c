@@ -3,7 +3,6 @@
 #include "peg_frame2.h"
 #include "peg_frame3.h"
 
-#include "cd_arms.h"
 #include "cd_length.h"
 
 #include <float.h>
@@ -40,14 +39,6 @@ int32_t cd_peg_leaf_of(const cd_peg_build *build, int32_t row, int side)
     int32_t body = cd_peg_body_of(build, row, side), part = side ? rows->b[2 * row + 1] : rows->a[2 * row + 1];
     int32_t shape = build->in->body.shape ? build->in->body.shape[body] : -1;
     return shape < 0 || part < 0 || part >= first[shape + 1] - first[shape] ? -1 : first[shape] + part;
-}
-
-cd_vec3 cd_peg_arm_shift(const cd_peg_build *build, double share, int32_t row, int side)
-{
-    if (build->phase != CD_IMPACT_NONE)
-        return (cd_vec3){0, 0, 0};
-    const int32_t body[2] = {cd_peg_body_of(build, row, 0), cd_peg_body_of(build, row, 1)};
-    return cd_arm_shift(build->in, build->trial_row, build->step, share, body, side);
 }
 
 static double farthest(const cd_model *in, int32_t body)  // [m] the largest coordinate

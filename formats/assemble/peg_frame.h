@@ -14,10 +14,9 @@
 //
 // The problem keeps nu as near as it can to a target velocity in the norm of M: to that of the free motion, M nu_free
 // = M nu^l + p_ext, or with frame.target `trial` to that of the trial, M nu_k. The latter (a polish round) corrects
-// what a linearisation left over and nothing else, so it must not brake: no friction then. Its impulses act by columns
-// of their own, so that angular momentum is kept (cd_arms.h). Bodies that are held out of
-// a round (trial.state) aim at the trial's velocity in either, and contacts that no other dynamic body feels are left
-// out.
+// what a linearisation left over and nothing else, so it must not brake: no friction then. In space its impulses act by
+// columns of their own, as they turn the bodies (cd_arms.h). Bodies that are held out of a round (trial.state) aim at
+// the trial's velocity in either, and contacts that no other dynamic body feels are left out.
 //
 // In an impact (frame.impact) the trial is where the step ends, and the problem is that of a jump of the velocities
 // there: M of the trial, M nu of the trial as momentum, and of the contacts that cd_impact.h says take part
@@ -131,9 +130,7 @@ static inline bool cd_peg_is_polish(const cd_model *in)
 }
 // Of a row of `contact`: whether it has friction in this round.
 static inline bool cd_peg_rubs(const cd_peg_build *build, int32_t row) { return build->mu && build->mu[row] > 0; }
-// Of the arms of a round's contact (cd_arms.h); an impact, in which nothing moves on, has none.
-cd_vec3 cd_peg_arm_shift(const cd_peg_build *build, double share, int32_t row, int side);
-// Whether impulses act by columns of their own: cd_arms.h.
+// Whether impulses act by columns of their own, as in space: cd_arms.h.
 bool cd_peg_has_own_impulses(const cd_peg_build *build);
 // Leaf number of a side's part; -1 when there is none.
 int32_t cd_peg_leaf_of(const cd_peg_build *build, int32_t row, int side);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "peg_frame2.h"
 
-#include "cd_arms.h"
-
 enum { AXES = 3 };
 
 static void put_velocity(cd_vec2 velocity, double spin, double *out)
@@ -87,15 +85,13 @@ static cd_status read_points(const cd_peg_build *build, int32_t row, const cd_pe
 }
 
 // d (direction . p_b - direction . p_a) / dq
-static void put_columns(const cd_peg_build *build, int32_t row, double share, cd_vec2 direction, const cd_vec2 point[2],
+static void put_columns(const cd_peg_build *build, int32_t row, cd_vec2 direction, const cd_vec2 point[2],
                         double column[2][CD_PEG_AXES_MAX])
 {
     for (int s = 0; s < 2; s++) {
         cd_state2 at = cd_body_trial2(build->in, build->trial_row, cd_peg_body_of(build, row, s));
-        cd_vec3 shift = cd_peg_arm_shift(build, share, row, s);
         cd_vec2 d = s ? direction : cd_negate2(direction);
-        cd_vec2 arm = cd_add2(cd_sub2(point[s], at.position), (cd_vec2){shift.x, shift.y});
-        put_velocity(d, cd_cross2(arm, d), column[s]);
+        put_velocity(d, cd_cross2(cd_sub2(point[s], at.position), d), column[s]);
     }
 }
 
@@ -107,14 +103,8 @@ static cd_status contact_make(const cd_peg_build *build, int32_t row, cd_peg_con
     if (rows->kind[row] == CD_CONTACT_VERTEX_EDGE)
         CD_TRY(read_features(build, row, contact));
     CD_TRY(read_points(build, row, contact, own));
-    bool is_whole = cd_peg_has_own_impulses(build);
     cd_vec2 normal = cd_vec2_at(rows->normal + 2 * (size_t)row);
-    put_columns(build, row, is_whole ? 0 : CD_ARM_HALF, normal, own, gradient->column);
-    if (is_whole) {
-        double(*impulse)[CD_PEG_AXES_MAX] = cd_arena_zalloc(build->arena, 2 * sizeof *impulse);
-        put_columns(build, row, 1, normal, own, impulse);
-        gradient->impulse = (const double(*)[CD_PEG_AXES_MAX])impulse;
-    }
+    put_columns(build, row, normal, own, gradient->column);
     cd_vec2 common = contact->side == CD_PEG_NO_VERTEX ? cd_vec2_at(rows->point + 2 * (size_t)row) : own[0];
     point[0] = common.x;
     point[1] = common.y;
@@ -124,7 +114,7 @@ static cd_status contact_make(const cd_peg_build *build, int32_t row, cd_peg_con
 static void tangent_make(const cd_peg_build *build, int32_t row, const double *point, cd_peg_tangent *tangent)
 {
     cd_vec2 normal = cd_vec2_at(build->in->contact.normal + 2 * (size_t)row), at = {point[0], point[1]};
-    put_columns(build, row, CD_ARM_HALF, (cd_vec2){-normal.y, normal.x}, (cd_vec2[2]){at, at}, tangent->column[0]);
+    put_columns(build, row, (cd_vec2){-normal.y, normal.x}, (cd_vec2[2]){at, at}, tangent->column[0]);
     for (int s = 0; s < 2; s++)
         put_velocity((cd_vec2){0, 0}, s ? 1 : -1, tangent->turn[0][s]);
 }

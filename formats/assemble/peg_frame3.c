@@ -286,8 +286,6 @@ static void put_columns(const cd_peg_build *build, int32_t row, double share, cd
 {
     for (int s = 0; s < 2; s++) {
         cd_vec3 arm = cd_sub3(point[s], build->pose[cd_peg_body_of(build, row, s)].position);
-        if (build->in->trial.count > 0)
-            arm = cd_add3(arm, cd_peg_arm_shift(build, share, row, s));
         cd_vec3 d = s ? direction : cd_negate3(direction);
         put_velocity(d, turned(build, share, row, s, cd_cross3(arm, d)), column[s]);
     }

@@ -1,26 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cd_arms.h"
 
-// The way of a body's centre from the start to the trial.
-static cd_vec3 way_of(const cd_model *in, const int32_t *trial_row, double step, int32_t body)
-{
-    int32_t row = trial_row[body];
-    if (row < 0)
-        return (cd_vec3){0, 0, 0};
-    const double *v = in->trial.velocity + (size_t)in->dim * (size_t)row;
-    return cd_scale3(step, (cd_vec3){v[0], v[1], in->dim == 3 ? v[2] : 0});
-}
-
-cd_vec3 cd_arm_shift(const cd_model *in, const int32_t *trial_row, double step, double share, const int32_t body[2],
-                     int side)
-{
-    if (in->trial.count == 0 || !cd_body_is_moved(in, body[0]) || !cd_body_is_moved(in, body[1]))
-        return (cd_vec3){0, 0, 0};
-    const double *mass = in->body.mass;
-    double part = (side ? share : -share) * mass[body[!side]] / (mass[body[0]] + mass[body[1]]);
-    return cd_scale3(part, cd_sub3(way_of(in, trial_row, step, body[1]), way_of(in, trial_row, step, body[0])));
-}
-
 cd_arm_turn cd_arm_turn_make(cd_vec3 turn)
 {
     double angle = cd_length3(turn);

@@ -262,18 +262,57 @@ flies() {
 
 # A step of 50 ms is closed to some 1e-3 of the bodies' size alone: without what they were pushed by, nothing of all these bounced,
 # and angular momentum changed by up to 9e-3 of itself in a frame.
+# Energy is lost where bodies meet and part within a step; of one swarm of tetrahedra how often is chance (0.45 to 0.59 of it stay), of six it is not.
 @test "momentum: swarms of bodies that bounce keep momenta, and with restitution 1 most of their energy" {
-    local case
-    for case in 'hulls 0 0.7' 'tetrahedra 0 0.5' 'ellipsoids 0 0.95' 'ellipses 0 0.9' 'cards 0.4 0.6' 'ellipsoids 0.4 0.6'; do
+    local case seed
+    for case in 'hulls 0 0.7 1' 'tetrahedra 0 0.5 2 3 4 5 6 7' 'ellipsoids 0 0.99 1' 'ellipses 0 0.99 1' 'cards 0.4 0.6 1' 'ellipsoids 0.4 0.6 1'; do
         # shellcheck disable=SC2086
         set -- $case
-        python3 "$SWARM" scene "$1" 1 "$2" 0.05 1 | cd-scene -q >swarm.jsonl
-        cd-loop -q -b --until 0.6 swarm.jsonl | cd-overlap-metric --max 0 >swarm.cdb
-        cd-view -q -j --type frame,body,metric swarm.cdb | python3 "$SWARM" check >answer
-        cd-view -q -j --type metric swarm.cdb | jq -se 'map(select(.name == "impact-sweeps").value) | add > 10'
-        jq -e --argjson kept "$3" '.linear < 1e-14 and .angular < 1e-14 and .growth < 0.05 and .kept > $kept and .scaled == 0' answer || {
-            echo "$case: $(cat answer)"
+        : >answers
+        for seed in "${@:4}"; do
+            python3 "$SWARM" scene "$1" "$seed" "$2" 0.05 1 | cd-scene -q >swarm.jsonl
+            cd-loop -q -b --until 0.6 swarm.jsonl | cd-overlap-metric --max 0 >swarm.cdb
+            cd-view -q -j --type frame,body,metric swarm.cdb | python3 "$SWARM" check >>answers
+            cd-view -q -j --type metric swarm.cdb | jq -se 'map(select(.name == "impact-sweeps").value) | add > 8'
+        done
+        jq -se --argjson kept "$3" 'all(.[]; .linear < 1e-14 and .angular < 1e-14 and .growth < 0.05 and .scaled == 0) and (map(.kept) | add / length > $kept)' answers || {
+            echo "$case: $(cat answers)"
             return 1
         }
+    done
+}
+
+# askew DIM E STEP [TURN]: pairs and three of smooth balls; their trajectory
+askew() { python3 "$BATS_TEST_DIRNAME/momentum/smooth.py" scene "$@" | cd-scene -q | cd-loop -q -j --until 0.4; }
+
+# Impulses through the centres turn no ball: the spin was 17 rad/s at 50 ms where the errors of the ways were made spin. What is
+# left is the direction: the normal is that of the step's end.
+@test "momentum: smooth balls that meet askew do not spin, and part as in closed form" {
+    local dim e step
+    for dim in 2 3; do
+        for e in 0 0.5 1; do
+            for step in 0.05 0.01; do
+                askew $dim $e $step >run.jsonl
+                python3 "$BATS_TEST_DIRNAME/momentum/smooth.py" check $e <run.jsonl >answer
+                jq -e --argjson e $e --argjson h $step '.spin < 1e-11 and .linear < 1e-14 and .angular < 1e-12 and .gained < 1e-12 and
+                    .velocity < 16 * $h and ($e == 0 or .energy < 1e-5)' answer || {
+                    echo "$dim $e $step: $(cat answer)"
+                    return 1
+                }
+                # what the bodies have back is among the forces
+                python3 "$BATS_TEST_DIRNAME/momentum/step_force.py" <run.jsonl | awk '{ exit !($1 < 1e-13 && $2 > 0 && $4 == 0) }'
+            done
+        done
+    done
+}
+
+@test "momentum: smooth balls part the same in a mirror, turned, and in another order" {
+    local dim turn
+    for dim in 2 3; do
+        for turn in none mirror rotate swap; do
+            askew $dim 1 0.05 $turn | python3 "$BATS_TEST_DIRNAME/momentum/smooth.py" ends $turn >"$turn"
+            [ "$(wc -l <"$turn")" = 27 ]
+            paste -d' ' none "$turn" | awk '{ for (i = 2; i <= NF / 2; i++) { d = $i - $(NF / 2 + i); if (d * d > 1e-22) exit 1 } }'
+        done
     done
 }

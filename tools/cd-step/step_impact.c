@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "step_impact.h"
 
-#include "cd_contact_limits.h"
 #include "cd_contact_model.h"
 #include "cd_impact.h"
 #include "cd_length.h"
-#include "step_calm.h"
 #include "step_energy_limit.h"
 #include "step_impulses.h"
 #include "step_integrator.h"
-#include "step_islands.h"
+#include "step_restore.h"
 
 #include <inttypes.h>
 
@@ -18,14 +16,6 @@
 static const int sweeps_more = 100;
 
 // ---- contacts ------------------------------------------------------------------------------------------------------
-
-static bool is_used(const cd_model *in, int32_t contact)
-{
-    int32_t status = in->contact.status ? in->contact.status[contact] : CD_ABSENT;
-    int32_t a = in->contact.a[2 * contact], b = in->contact.b[2 * contact];
-    return cd_contact_takes_part(status) && cd_body_is_active(in, a) && cd_body_is_active(in, b) &&
-           (cd_body_is_moved(in, a) || cd_body_is_moved(in, b));
-}
 
 static cd_impact impact_of(const cd_step_round *round, const int32_t *trial_row)
 {
@@ -70,7 +60,8 @@ static bool *closed_contacts(const cd_step_round *round, const cd_impact *impact
     bool *is_closed = CD_ARENA_ZARRAY(round->gaps->arena, bool, in->contact.count);
     for (int32_t i = 0; i < in->contact.count; i++) {
         double rate = speed_of(impact, i, bodies->nu) - speed_of(impact, i, found);
-        is_closed[i] = is_used(in, i) && cd_impact_is_closed(impact, i, in->contact.gap[i] + bodies->step * rate);
+        is_closed[i] =
+            cd_step_is_used(in, i) && cd_impact_is_closed(impact, i, in->contact.gap[i] + bodies->step * rate);
     }
     return is_closed;
 }
@@ -108,20 +99,16 @@ static void add_momentum(const cd_model *in, int32_t body, cd_quat rotation, con
     cd_vec3_put(cd_add3(cd_vec3_at(nu->at + 3), turn), nu->at + 3);
 }
 
-// nu^- of the header, of a dynamic body that ends at `end`, with `moment` [N m s] added to L.
-static cd_step_velocity velocity_before(const cd_step_bodies *bodies, int32_t body, cd_step_state end, cd_vec3 moment)
+// The velocities without contact of a dynamic body that ends at `end`.
+static cd_step_velocity free_at_end(const cd_step_bodies *bodies, int32_t body, cd_step_state end)
 {
     const cd_model *in = bodies->in;
-    cd_step_velocity before = bodies->free[body];
-    if (in->dim == 2) {
-        add_momentum(in, body, cd_quat_identity(), (const double[]){0, 0, moment.z}, &before);
-        return before;
-    }
-    cd_vec3 spin = cd_end_spin3(cd_step_inertia(in, body), bodies->middle[body], end.space.rotation,
-                                cd_step_angular(&before), cd_head_gyration(in));
-    cd_vec3_put(spin, before.at + 3);
-    add_momentum(in, body, end.space.rotation, (const double[]){0, 0, 0, moment.x, moment.y, moment.z}, &before);
-    return before;
+    cd_step_velocity free = bodies->free[body];
+    if (in->dim == 3)
+        cd_vec3_put(cd_end_spin3(cd_step_inertia(in, body), bodies->middle[body], end.space.rotation,
+                                 cd_step_angular(&free), cd_head_gyration(in)),
+                    free.at + 3);
+    return free;
 }
 
 // The velocities with which a dynamic body went its way: what the step would have ended with.
@@ -142,107 +129,26 @@ static cd_step_velocity velocity_of_way(const cd_step_bodies *bodies, int32_t bo
     return cd_step_velocity3(cd_scale3(rate, cd_sub3(end.space.position, start.position)), spin);
 }
 
-// ---- bodies that met -----------------------------------------------------------------------------------------------
-
-// Bodies that closed contacts connect. Of the root: does the group touch a body which no impulse moves, and one that
-// moves all the same?
-typedef struct groups {
-    cd_step_islands islands;
-    bool *is_held, *is_driven;
-} groups;
-
-static int32_t root_of(const groups *g, int32_t body) { return g->islands.root[body]; }
-
-// is_joined: of contacts, those that connect; of a body that no impulse moves closed ones count.
-static groups groups_make(cd_arena *arena, const cd_model *in, const bool *is_joined, const bool *is_closed)
-{
-    groups g = {cd_step_islands_of(arena, in, is_joined), CD_ARENA_ZARRAY(arena, bool, in->body.count),
-                CD_ARENA_ZARRAY(arena, bool, in->body.count)};
-    for (int32_t i = 0; i < in->contact.count; i++) {
-        int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
-        if (!is_closed[i] || (cd_body_is_moved(in, a) && cd_body_is_moved(in, b)))
-            continue;
-        int32_t root = root_of(&g, cd_body_is_moved(in, a) ? a : b), other = cd_body_is_moved(in, a) ? b : a;
-        g.is_held[root] = true;
-        g.is_driven[root] = g.is_driven[root] || cd_body_motion(in, other) == CD_MOTION_PRESCRIBED;
-    }
-    return g;
-}
-
-// [m] Way of a dynamic body.
-static cd_vec3 way_of(const cd_step_bodies *bodies, int32_t body, cd_step_state end)
+// Bodies that met, at the end of the step: bodies->nu becomes nu^-. Returns the velocities without contact there, by
+// row. rotation: at the end, of space.
+static const cd_step_velocity *take_before(cd_arena *arena, cd_step_bodies *bodies, const cd_step_state *end,
+                                           const cd_leaves *shapes, const cd_step_met *met)
 {
     const cd_model *in = bodies->in;
-    if (in->dim == 2)
-        return cd_vec3_of_plane(cd_sub2(end.plane.position, cd_body_start2(in, body).position));
-    return cd_sub3(end.space.position, cd_body_start3(in, body).position);
-}
-
-// [m/s] Without contact, as the integrator has it.
-static cd_vec3 free_of(const cd_step_bodies *bodies, int32_t body)
-{
-    return cd_step_linear_of(bodies->dim, &bodies->free[body]);
-}
-
-// [N s] The impulse that the body had on it.
-static cd_vec3 impulse_on(const cd_step_bodies *bodies, int32_t body, cd_vec3 way)
-{
-    return cd_scale3(bodies->in->body.mass[body], cd_sub3(cd_scale3(1 / bodies->step, way), free_of(bodies, body)));
-}
-
-// [1] of the characteristic length: a push so small is rounding.
-static const double no_push = 1e-12;
-
-static bool is_pushed(const cd_step_bodies *bodies, const cd_step_state *end, double length, int32_t body)
-{
-    const cd_model *in = bodies->in;
-    return cd_body_is_moved(in, body) && cd_impact_off_way(in, body, bodies->step, free_of(bodies, body),
-                                                           cd_step_position_of(in->dim, &end[body])) > no_push * length;
-}
-
-// Bodies that pushed each other on their way may have parted since, and nothing says which of two that are near did. So
-// near ones that were pushed are together: what they gave one another adds up to nothing in any such group.
-static groups met_make(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_state *end, double length,
-                       const bool *is_closed)
-{
-    const cd_model *in = bodies->in;
-    bool *is_met = CD_ARENA_ARRAY(arena, bool, in->contact.count);
-    for (int32_t i = 0; i < in->contact.count; i++) {
-        const int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
-        is_met[i] =
-            is_closed[i] || (is_used(in, i) && is_pushed(bodies, end, length, a) && is_pushed(bodies, end, length, b));
-    }
-    return groups_make(arena, in, is_met, is_closed);
-}
-
-// nu^- of all bodies, by row.
-static cd_step_velocity *velocities_before(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_state *end,
-                                           groups g)
-{
-    const cd_model *in = bodies->in;
-    int32_t count = in->body.count;
-    // The way of the centre of mass of each group.
-    cd_vec3 *common = CD_ARENA_ZARRAY(arena, cd_vec3, count);
-    double *mass = CD_ARENA_ZARRAY(arena, double, count);
-    for (int32_t rank = 0; rank < count; rank++) {
-        int32_t i = bodies->by_id[rank], root = root_of(&g, i);
-        if (!cd_body_is_moved(in, i))
-            continue;
-        mass[root] += in->body.mass[i];
-        common[root] = cd_add3(common[root], cd_scale3(in->body.mass[i], way_of(bodies, i, end[i])));
-    }
-    // Velocities.
-    cd_step_velocity *before = CD_ARENA_ARRAY(arena, cd_step_velocity, count);
+    const int32_t count = in->body.count;
+    const cd_step_whole *whole = cd_step_wholes(arena, bodies, met);
+    cd_step_velocity *free = CD_ARENA_ARRAY(arena, cd_step_velocity, count);
+    cd_quat *rotation = CD_ARENA_ARRAY(arena, cd_quat, count);
     for (int32_t i = 0; i < count; i++) {
-        before[i] = bodies->free[i];
-        if (!cd_body_is_moved(in, i))
-            continue;
-        int32_t root = root_of(&g, i);
-        cd_vec3 way = way_of(bodies, i, end[i]), own = cd_sub3(way, cd_scale3(1 / mass[root], common[root]));
-        cd_vec3 moment = g.is_held[root] ? (cd_vec3){0, 0, 0} : cd_cross3(own, impulse_on(bodies, i, way));
-        before[i] = velocity_before(bodies, i, end[i], moment);
+        free[i] = cd_body_is_moved(in, i) ? free_at_end(bodies, i, end[i]) : bodies->free[i];
+        rotation[i] = in->dim == 3 ? end[i].space.rotation : cd_quat_identity();
     }
-    return before;
+    bodies->end = end;
+    bodies->middle = rotation;
+    memcpy(bodies->nu, free, (size_t)count * sizeof *free);
+    cd_step_clear_impulses(bodies);
+    cd_step_restore(arena, bodies, shapes, met, whole, CD_STEP_THE_SAME);
+    return free;
 }
 
 // Whether such contacts touch depends on others of their group; of separators' rows all that are closed do.
@@ -263,9 +169,8 @@ void cd_step_begin_impact(cd_arena *arena, const cd_step_round *round, const boo
     for (int32_t i = 0; i < count; i++)
         end[i] = cd_step_state_at(bodies, i, 1);
     const double length = cd_length_of(round->gaps->arena, bodies->in, round->gaps->shapes);
-    bodies->nu = velocities_before(arena, bodies, end, met_make(arena, bodies, end, length, is_closed));
-    bodies->end = end;
-    cd_step_clear_impulses(bodies);
+    const cd_step_met met = cd_step_met_at_end(arena, bodies, end, length, is_closed);
+    take_before(arena, bodies, end, round->gaps->shapes, &met);
     const char *contacts = has_potential_contacts(bodies->in) ? "separating" : NULL;
     *decision = (cd_step_decision){.has_next = true,
                                    .step = NAN,
@@ -286,13 +191,22 @@ typedef struct impact_frame {
     const cd_step_round *round;
     cd_impact impact;
     const cd_step_velocity *before, *way;  // nu^-; velocities of the way
+    const cd_vec3 *placed;                 // by contact: the impulses that made nu^-
     const bool *is_closed;                 // by contact
-    groups groups;
-    const double *energy;  // [J] of the step without contact, twice, by root of a group
+    cd_step_met met;
+    const cd_step_whole *whole;
     bool is_last;
     int sweeps;  // with this one, from nu^-
     cd_step_decision *decision;
 } impact_frame;
+
+static void *copy(cd_arena *arena, const void *from, size_t size)
+{
+    void *to = cd_arena_zalloc(arena, size);
+    if (size > 0)
+        memcpy(to, from, size);
+    return to;
+}
 
 static cd_status make_frame(impact_frame *f, const int32_t *trial_row, cd_diag *diag)
 {
@@ -300,29 +214,26 @@ static cd_status make_frame(impact_frame *f, const int32_t *trial_row, cd_diag *
     const cd_model *in = bodies->in;
     int32_t count = in->body.count;
     cd_step_state *end = CD_ARENA_ARRAY(f->arena, cd_step_state, count);
-    cd_quat *rotation = CD_ARENA_ARRAY(f->arena, cd_quat, count);
     cd_step_velocity *way = CD_ARENA_ARRAY(f->arena, cd_step_velocity, count);
     for (int32_t i = 0; i < count; i++) {
         if (cd_body_is_moved(in, i) && trial_row[i] < 0)
             return cd_fail(diag, CD_ERR_FORMAT, "frame: impact: body %" PRId64 " has no trial", in->body.id[i]);
         end[i] = trial_state(in, trial_row, i);
-        rotation[i] = in->dim == 3 ? end[i].space.rotation : cd_quat_identity();
         way[i] = cd_body_is_moved(in, i) ? velocity_of_way(bodies, i, end[i]) : bodies->free[i];
     }
     bool *is_closed = CD_ARENA_ARRAY(f->arena, bool, in->contact.count);
     for (int32_t i = 0; i < in->contact.count; i++)
-        is_closed[i] = is_used(in, i) && cd_impact_is_closed(&f->impact, i, in->contact.gap[i]);
-    f->groups = met_make(f->arena, bodies, end, f->impact.length, is_closed);
-    f->before = velocities_before(f->arena, bodies, end, f->groups);
-    f->energy = cd_step_islands_norm_sq(f->arena, bodies, &f->groups.islands, bodies->free);
+        is_closed[i] = cd_step_is_used(in, i) && cd_impact_is_closed(&f->impact, i, in->contact.gap[i]);
+    f->met = cd_step_met_at_end(f->arena, bodies, end, f->impact.length, is_closed);
+    f->whole = cd_step_wholes(f->arena, bodies, &f->met);
+    bodies->free = take_before(f->arena, bodies, end, f->round->gaps->shapes, &f->met);
+    f->before = copy(f->arena, bodies->nu, (size_t)count * sizeof *bodies->nu);
+    f->placed = copy(f->arena, bodies->impulse, (size_t)in->contact.count * sizeof *bodies->impulse);
     f->way = way;
     f->is_closed = is_closed;
     for (int32_t i = 0; i < count; i++)
         if (cd_body_is_moved(in, i))
             bodies->nu[i] = velocity_of(in->dim, end[i]);
-    bodies->end = end;
-    bodies->middle = rotation;
-    bodies->free = f->before;
     return CD_OK;
 }
 
@@ -439,14 +350,16 @@ static void take(const impact_frame *f, const cd_step_velocity *nu)
 // What cannot be solved or believed is made a plastic impact.
 static void give_up(const impact_frame *f, const char *reason)
 {
-    cd_step_clear_impulses(f->bodies);
     if (f->is_last && f->sweeps == 1) {
         take(f, f->way);
+        cd_step_clear_impulses(f->bodies);
+        cd_step_restore(f->arena, f->bodies, f->round->gaps->shapes, &f->met, f->whole, CD_STEP_NO_MORE);
         *f->decision = cd_step_accepted();
         f->decision->reason = cd_arena_printf(f->arena, "%s: velocities of the way", reason);
         return;
     }
     take(f, f->before);
+    memcpy(f->bodies->impulse, f->placed, (size_t)f->bodies->in->contact.count * sizeof *f->placed);
     ask(f, CD_IMPACT_LAST, cd_arena_printf(f->arena, "%s: plastic impact", reason));
     f->decision->begins_attempt = true;
 }
@@ -460,18 +373,18 @@ static void keep_energy(const impact_frame *f)
     for (int32_t i = 0; i < in->body.count; i++)
         for (int k = 0; k < CD_STEP_AXES; k++)
             jump[i].at[k] = f->bodies->nu[i].at[k] - f->before[i].at[k];
-    const double *after = cd_step_islands_norm_sq(f->arena, f->bodies, &f->groups.islands, f->bodies->nu);
-    const double *before = cd_step_islands_norm_sq(f->arena, f->bodies, &f->groups.islands, f->before);
-    const double *jumped = cd_step_islands_norm_sq(f->arena, f->bodies, &f->groups.islands, jump);
+    const double *after = cd_step_islands_norm_sq(f->arena, f->bodies, &f->met.islands, f->bodies->nu);
+    const double *before = cd_step_islands_norm_sq(f->arena, f->bodies, &f->met.islands, f->before);
+    const double *jumped = cd_step_islands_norm_sq(f->arena, f->bodies, &f->met.islands, jump);
     // |before + s jump|^2 = before + 2 s mixed + s^2 jumped
     double *share = CD_ARENA_ARRAY(f->arena, double, in->body.count);
     for (int32_t i = 0; i < in->body.count; i++) {
-        int32_t root = root_of(&f->groups, i);
+        int32_t root = cd_step_met_root(&f->met, i);
         share[i] = 1;
-        if (!cd_body_is_moved(in, i) || f->groups.is_driven[root] || !(after[root] > f->energy[root]))
+        if (!cd_body_is_moved(in, i) || f->met.is_driven[root] || !(after[root] > f->whole[root].energy))
             continue;
         double mixed = (after[root] - before[root] - jumped[root]) / 2;
-        double square = mixed * mixed - jumped[root] * (before[root] - f->energy[root]);
+        double square = mixed * mixed - jumped[root] * (before[root] - f->whole[root].energy);
         double most = (sqrt(fmax(square, 0)) - mixed) / jumped[root];
         if (!(most >= 0 && most < 1))
             continue;
@@ -481,26 +394,17 @@ static void keep_energy(const impact_frame *f)
     }
     for (int32_t i = 0; i < in->contact.count; i++) {
         int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
-        f->bodies->impulse[i] = cd_scale3(share[cd_body_is_moved(in, b) ? b : a], f->bodies->impulse[i]);
+        f->bodies->impulse[i] = cd_lerp3(f->placed[i], f->bodies->impulse[i], share[cd_body_is_moved(in, b) ? b : a]);
     }
-}
-
-// What nu^- has more than the free motion, and no share of the jump takes away, is taken from what the bodies of a
-// group do against each other.
-static void calm(const impact_frame *f)
-{
-    const int32_t count = f->bodies->in->body.count;
-    double *most = CD_ARENA_ARRAY(f->arena, double, count);
-    for (int32_t i = 0; i < count; i++)
-        most[i] = f->groups.is_held[i] || f->groups.is_driven[i] ? INFINITY : f->energy[i];
-    cd_step_calm(f->arena, f->bodies, f->groups.islands.root, most);
 }
 
 // Solved: what approaches still?
 static void judge(const impact_frame *f)
 {
     const cd_model *in = f->bodies->in;
-    double energy = cd_step_norm_sq(f->bodies, f->bodies->nu), limit = cd_step_energy_limit(f->bodies, f->round->gaps);
+    cd_step_bodies before = *f->bodies;
+    before.free = f->before;
+    double energy = cd_step_norm_sq(f->bodies, f->bodies->nu), limit = cd_step_energy_limit(&before, f->round->gaps);
     // Newton's law with friction may gain energy in a sweep that is solved: that is no reason for a plastic impact.
     if (energy > limit && isfinite(energy)) {
         keep_energy(f);
@@ -526,7 +430,6 @@ static void judge(const impact_frame *f)
         ask(f, CD_IMPACT_LAST, "impact");
     } else {
         keep_energy(f);
-        calm(f);
         *f->decision = cd_step_accepted();
     }
 }

@@ -4,11 +4,13 @@
 // impact. Where a contact with restitution e > 0 (cd_interactions.h) was closed at more than v_0 (cd_impact.h), the
 // poses stay and the velocities are made anew, from
 //     nu^-   those of the step without contact, at the poses of the end; in space the spin is J(R_1)^-1 L. The impulses
-//            of the way, m (v - v_free) with v = (x_1 - x_0) / h, have moved the bodies off the lines of their free
-//            motion. Of bodies that met each other and nothing that is held, (x_1 - x_0 - s) x m (v - v_free) is added
-//            to L, s the way of their common centre of mass: so the sum of x x m v + L stays what it was to rounding.
+//            of the way have moved the bodies off the lines of their free motion: where they meet the sum of x x m v +
+//            L is another one. Bodies that met each other and nothing that is held have back what it was, and the
+//            energy of their free motion too, to rounding (step_restore.h). Of two balls the speeds along the normal
+//            and across it are then those of the moment at which they met, whatever the step, and the normal alone is
+//            that of its end.
 //            Which bodies met: those of closed contacts, and all that are near each other and were pushed on their
-//            way, since what pushed two of them may have opened again
+//            way, since what pushed two of them may have opened again (step_met.h)
 // by frames that repeat, with `impact`:
 //   sweep   contacts that are closed and approach faster than v_0 take part, all others are left out:
 //             newton    0 <= G' nu+ + e G' nu-  _|_  p >= 0
@@ -23,14 +25,13 @@
 //           five equal balls in a row stops, the last one leaves, and what hits several bodies at once in symmetry
 //           leaves them so.
 //   last    all closed contacts, 0 <= G' nu+ _|_ p >= 0: what rests, rests. Left out where nothing approaches.
-// Energy: without friction it does not rise for one e <= 1, but by what nu^- has more than the free motion. Newton's
-// law can raise it where there is friction (Kane 1984), and both laws can where contacts of different e are closed at
-// once. So of the jump nu+ - nu^- each group of bodies that met makes the largest share s <= 1 with which its energy is
-// not above that of its free motion (s is near 1/(1 + e) at worst, where it is that of a plastic impact). What is above
-// it even so comes out of what the bodies of the group do against each other (step_calm.h). Momenta stay what they are.
-// Groups that meet a body of prescribed motion may gain energy, within the guard of step_rounds.h: when that is passed,
-// when a problem is unsolved, or after too many sweeps, `last` is solved from nu^- in their place, a plastic impact; if
-// that is unsolved too the bodies keep the velocities of the way they went.
+// Energy: without friction it does not rise for one e <= 1. Newton's law can raise it where there is friction (Kane
+// 1984), and both laws can where contacts of different e are closed at once. So of the jump nu+ - nu^- each group of
+// bodies that met makes the largest share s <= 1 with which its energy is not above that of its free motion (s is near
+// 1/(1 + e) at worst, where it is that of a plastic impact). Momenta stay what they are. Groups that meet a body of
+// prescribed motion may gain energy, within the guard of step_rounds.h: when that is passed, when a problem is
+// unsolved, or after too many sweeps, `last` is solved from nu^- in their place, a plastic impact; if that is unsolved
+// too the bodies keep the velocities of the way they went.
 // SPDX-License-Identifier: MIT
 #ifndef STEP_IMPACT_H
 #define STEP_IMPACT_H

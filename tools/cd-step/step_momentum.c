@@ -3,20 +3,7 @@
 
 #include "cd_arms.h"
 #include "step_impulses.h"
-
-// Of contacts: what acts on each body, D'/2 of the shifted arms.
-static void add_shifted(const cd_step_bodies *bodies, const int32_t *trial_row, const cd_vec3 *impulse, cd_vec3 *moment)
-{
-    const cd_model *in = bodies->in;
-    for (int32_t i = 0; i < in->contact.count; i++) {
-        const int32_t body[2] = {in->contact.a[2 * i], in->contact.b[2 * i]};
-        for (int side = 0; side < 2; side++) {
-            cd_vec3 shift = cd_arm_shift(in, trial_row, bodies->step, CD_ARM_HALF, body, side);
-            cd_vec3 turn = cd_cross3(shift, side ? impulse[i] : cd_negate3(impulse[i]));
-            moment[body[side]] = cd_add3(moment[body[side]], turn);
-        }
-    }
-}
+#include "step_restore.h"
 
 // Of space: what the rows gave to each body are torques as of cd_arm_turned. `given` zero at first, by body row.
 static void add_unturned(const cd_step_bodies *bodies, const int32_t *trial_row, const double *z, cd_vec3 *given,
@@ -44,16 +31,22 @@ void cd_step_carry_moments(cd_arena *scratch, const cd_step_bodies *bodies, cons
 {
     const cd_model *in = bodies->in;
     const bool is_whole = cd_i32_or(in->frame.target, 0, CD_TARGET_FREE) == CD_TARGET_TRIAL;
-    if (in->trial.count == 0 || in->entry.count == 0 || is_whole)
+    if (bodies->dim == 2 || in->trial.count == 0 || in->entry.count == 0 || is_whole)
         return;
     const double *z = cd_step_unknowns(scratch, in);
-    cd_vec3 *impulse = CD_ARENA_ZARRAY(scratch, cd_vec3, in->contact.count);
     cd_vec3 *moment = CD_ARENA_ZARRAY(scratch, cd_vec3, in->body.count);
-    cd_step_add_impulses(in, z, impulse);
-    add_shifted(bodies, trial_row, impulse, moment);
-    if (bodies->dim == 3)
-        add_unturned(bodies, trial_row, z, CD_ARENA_ZARRAY(scratch, cd_vec3, in->body.count), moment);
+    add_unturned(bodies, trial_row, z, CD_ARENA_ZARRAY(scratch, cd_vec3, in->body.count), moment);
     for (int32_t i = 0; i < in->body.count; i++)
         if (cd_body_is_moved(in, i))
             cd_step_turn(bodies, i, moment[i]);
+}
+
+void cd_step_keep_moments(cd_arena *arena, cd_step_bodies *bodies, const cd_leaves *shapes)
+{
+    if (bodies->in->trial.count == 0)
+        return;
+    const cd_step_met met = cd_step_met_on_way(arena, bodies);
+    const cd_step_whole *whole = cd_step_wholes(arena, bodies, &met);
+    cd_step_stand(arena, bodies);
+    cd_step_restore(arena, bodies, shapes, &met, whole, CD_STEP_NO_MORE);
 }

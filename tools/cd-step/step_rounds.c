@@ -312,6 +312,8 @@ static void accept_sound(const attempt *a, const cd_step_meeting *meeting)
         const bool *is_closed = cd_step_impact_begins(a->given, a->trial_row, bounces);
         if (is_closed)
             cd_step_begin_impact(a->arena, a->given, is_closed, a->decision);
+        else
+            cd_step_keep_moments(a->arena, a->bodies, a->gaps->shapes);
         return;
     }
     const cd_model *in = a->bodies->in;

@@ -9,8 +9,9 @@
 //            0.1 to 0.3 and cost twice as much for end velocities that are no nearer to the limit of small steps. Where
 //            an impact begins (step_impact.h) they are made all the same, until the contacts that push are closed
 // The attempt succeeds when all gaps at the trial (step_gaps.h) are >= their bounds. Friction that was not solved to
-// its tolerance is taken as it is: the gaps decide. Each round keeps the linear momentum, and by a correction of the
-// spins the angular one too (step_momentum.h).
+// its tolerance is taken as it is: the gaps decide. Each round keeps the linear momentum; the angular one, of which
+// the ways of its bodies take some, is given back to those that nothing holds when the step is accepted
+// (step_momentum.h).
 // The attempt fails when a problem has no solution (of an island: value.status, where rows have it), rounds are used up
 // (twice as many where the last one moved the end by less than 1e-3 L, or halved what was missing: what is left
 // converges, and any other way on would begin again), or energy grows above its limit (step_energy_limit.h; a round

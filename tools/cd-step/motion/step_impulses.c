@@ -190,6 +190,77 @@ void cd_step_scale_impulses(const cd_step_bodies *bodies, const double *factor)
     }
 }
 
+// ---- what bodies got beside it --------------------------------------------------------------------------------------
+
+// Contacts that tie bodies together without a ring, by body: those of body i are tie[first[i]] .. tie[first[i + 1] -
+// 1].
+typedef struct tree {
+    int32_t *first, *tie;
+} tree;
+
+static tree tree_make(cd_arena *scratch, const cd_model *in, const bool *is_joined)
+{
+    const int32_t count = in->body.count;
+    int32_t *root = CD_ARENA_ARRAY(scratch, int32_t, count), *next = CD_ARENA_ZARRAY(scratch, int32_t, count + 1);
+    bool *is_tie = CD_ARENA_ZARRAY(scratch, bool, in->contact.count);
+    tree all = {CD_ARENA_ZARRAY(scratch, int32_t, count + 1), NULL};
+    for (int32_t i = 0; i < count; i++)
+        root[i] = i;
+    for (int32_t i = 0; i < in->contact.count; i++) {
+        const int32_t body[2] = {in->contact.a[2 * i], in->contact.b[2 * i]};
+        if (!is_joined[i] || !cd_body_is_moved(in, body[0]) || !cd_body_is_moved(in, body[1]))
+            continue;
+        int32_t top[2];
+        for (int side = 0; side < 2; side++)
+            for (top[side] = body[side]; root[top[side]] != top[side]; top[side] = root[top[side]])
+                root[top[side]] = root[root[top[side]]];
+        is_tie[i] = top[0] != top[1];
+        root[top[0]] = top[1];
+        all.first[body[0] + 1] += is_tie[i];
+        all.first[body[1] + 1] += is_tie[i];
+    }
+    for (int32_t i = 0; i < count; i++)
+        next[i + 1] = all.first[i + 1] += all.first[i];
+    all.tie = CD_ARENA_ARRAY(scratch, int32_t, all.first[count]);
+    for (int32_t i = 0; i < in->contact.count; i++)
+        if (is_tie[i]) {
+            all.tie[next[in->contact.a[2 * i]]++] = i;
+            all.tie[next[in->contact.b[2 * i]]++] = i;
+        }
+    return all;
+}
+
+// Bodies with one tie left give all that they have along it, until none is left.
+void cd_step_place_momentum(cd_arena *scratch, const cd_step_bodies *bodies, const bool *is_joined,
+                            const cd_vec3 *momentum)
+{
+    const cd_model *in = bodies->in;
+    const tree all = tree_make(scratch, in, is_joined);
+    int32_t *left = CD_ARENA_ARRAY(scratch, int32_t, in->body.count);
+    bool *is_given = CD_ARENA_ZARRAY(scratch, bool, in->contact.count);
+    cd_vec3 *own = CD_ARENA_ARRAY(scratch, cd_vec3, in->body.count);
+    for (int32_t i = 0; i < in->body.count; i++) {
+        left[i] = all.first[i + 1] - all.first[i];
+        own[i] = momentum[i];
+    }
+    for (int32_t i = 0; i < in->body.count; i++) {
+        int32_t leaf = i;
+        while (left[leaf] == 1) {
+            int32_t at = all.first[leaf];
+            while (is_given[all.tie[at]])
+                at++;
+            const int32_t tie = all.tie[at], a = in->contact.a[2 * tie], b = in->contact.b[2 * tie];
+            const int32_t other = a == leaf ? b : a;
+            bodies->impulse[tie] = cd_add3(bodies->impulse[tie], b == leaf ? own[leaf] : cd_negate3(own[leaf]));
+            own[other] = cd_add3(own[other], own[leaf]);
+            is_given[tie] = true;
+            left[leaf]--;
+            left[other]--;
+            leaf = other;
+        }
+    }
+}
+
 // ---- what comes of them --------------------------------------------------------------------------------------------
 
 double cd_step_unplaced_impulse(cd_arena *scratch, const cd_step_bodies *bodies)

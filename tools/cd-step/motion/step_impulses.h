@@ -30,6 +30,11 @@ void cd_step_add_impulses(const cd_model *in, const double *z, cd_vec3 *impulse)
 void cd_step_carry_impulses(cd_arena *scratch, const cd_step_bodies *bodies);
 void cd_step_take_impulses(cd_arena *scratch, const cd_step_bodies *bodies);
 void cd_step_clear_impulses(const cd_step_bodies *bodies);
+// momentum [N s]: what each body got, of which the bodies of a group have none in sum. Joins the impulses of contacts
+// of two dynamic bodies that is_joined (by row), which tie a group together: of these the first ones that do, so that
+// they are a tree. Cost: O(bodies + contacts).
+void cd_step_place_momentum(cd_arena *scratch, const cd_step_bodies *bodies, const bool *is_joined,
+                            const cd_vec3 *momentum);
 // factor: by body row, the same for both dynamic bodies of a contact.
 void cd_step_scale_impulses(const cd_step_bodies *bodies, const double *factor);
 

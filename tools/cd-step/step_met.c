@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "step_met.h"
+
+#include "cd_contact_limits.h"
+#include "cd_impact.h"
+
+bool cd_step_is_used(const cd_model *in, int32_t contact)
+{
+    int32_t status = in->contact.status ? in->contact.status[contact] : CD_ABSENT;
+    int32_t a = in->contact.a[2 * contact], b = in->contact.b[2 * contact];
+    return cd_contact_takes_part(status) && cd_body_is_active(in, a) && cd_body_is_active(in, b) &&
+           (cd_body_is_moved(in, a) || cd_body_is_moved(in, b));
+}
+
+// [1] of the characteristic length: a push so small is rounding.
+static const double no_push = 1e-12;
+
+static bool is_pushed(const cd_step_bodies *bodies, const cd_step_state *end, double length, int32_t body)
+{
+    const cd_model *in = bodies->in;
+    const cd_vec3 free = cd_step_linear_of(in->dim, &bodies->free[body]);
+    return cd_body_is_moved(in, body) &&
+           cd_impact_off_way(in, body, bodies->step, free, cd_step_position_of(in->dim, &end[body])) > no_push * length;
+}
+
+// holds: of contacts, those by which a body that no impulse moves holds the other.
+static cd_step_met met_make(cd_arena *arena, const cd_model *in, const bool *is_joined, const bool *holds)
+{
+    cd_step_met met = {cd_step_islands_of(arena, in, is_joined), is_joined,
+                       CD_ARENA_ZARRAY(arena, bool, in->body.count), CD_ARENA_ZARRAY(arena, bool, in->body.count)};
+    for (int32_t i = 0; i < in->contact.count; i++) {
+        int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
+        if (!holds[i] || (cd_body_is_moved(in, a) && cd_body_is_moved(in, b)))
+            continue;
+        int32_t root = cd_step_met_root(&met, cd_body_is_moved(in, a) ? a : b), other = cd_body_is_moved(in, a) ? b : a;
+        met.is_held[root] = true;
+        met.is_driven[root] = met.is_driven[root] || cd_body_motion(in, other) == CD_MOTION_PRESCRIBED;
+    }
+    return met;
+}
+
+cd_step_met cd_step_met_at_end(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_state *end, double length,
+                               const bool *is_closed)
+{
+    const cd_model *in = bodies->in;
+    bool *is_joined = CD_ARENA_ARRAY(arena, bool, in->contact.count);
+    for (int32_t i = 0; i < in->contact.count; i++) {
+        const int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
+        is_joined[i] = is_closed[i] || (cd_step_is_used(in, i) && is_pushed(bodies, end, length, a) &&
+                                        is_pushed(bodies, end, length, b));
+    }
+    return met_make(arena, in, is_joined, is_closed);
+}
+
+// [1] of the impulses on the bodies of a group: what is left of their sum.
+static const double no_sum = 1e-9;
+
+cd_step_met cd_step_met_on_way(cd_arena *arena, const cd_step_bodies *bodies)
+{
+    const cd_model *in = bodies->in;
+    const int32_t count = in->body.count;
+    cd_vec3 *push = CD_ARENA_ZARRAY(arena, cd_vec3, count), *sum = CD_ARENA_ZARRAY(arena, cd_vec3, count);
+    double *size = CD_ARENA_ZARRAY(arena, double, count);
+    for (int32_t i = 0; i < count; i++)
+        if (cd_body_is_moved(in, i))
+            push[i] = cd_scale3(in->body.mass[i], cd_sub3(cd_step_linear_of(in->dim, &bodies->nu[i]),
+                                                          cd_step_linear_of(in->dim, &bodies->free[i])));
+    bool *is_joined = CD_ARENA_ARRAY(arena, bool, in->contact.count);
+    bool *holds = CD_ARENA_ARRAY(arena, bool, in->contact.count);
+    for (int32_t i = 0; i < in->contact.count; i++) {
+        const int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
+        is_joined[i] = cd_step_is_used(in, i) && cd_length3(push[a]) > 0 && cd_length3(push[b]) > 0;
+        holds[i] = cd_length3(bodies->impulse[i]) > 0;
+    }
+    cd_step_met met = met_make(arena, in, is_joined, holds);
+    for (int32_t rank = 0; rank < count; rank++) {
+        const int32_t i = bodies->by_id[rank], root = cd_step_met_root(&met, i);
+        sum[root] = cd_add3(sum[root], push[i]);
+        size[root] += cd_length3(push[i]);
+    }
+    for (int32_t i = 0; i < count; i++)
+        met.is_held[i] = met.is_held[i] || cd_length3(sum[i]) > no_sum * size[i];
+    return met;
+}
+
+// Angular momentum of a dynamic body about its centre, world frame.
+static cd_vec3 own_moment(const cd_step_bodies *bodies, int32_t body)
+{
+    const cd_model *in = bodies->in;
+    const cd_vec3 spin = cd_step_angular_of(in->dim, &bodies->free[body]);
+    if (in->dim == 2)
+        return cd_scale3(in->body.inertia[body], spin);
+    return cd_angular_momentum3(cd_step_inertia(in, body), bodies->middle[body], spin);
+}
+
+static cd_vec3 start_of(const cd_model *in, int32_t body)
+{
+    return in->dim == 2 ? cd_vec3_of_plane(cd_body_start2(in, body).position) : cd_body_start3(in, body).position;
+}
+
+const cd_step_whole *cd_step_wholes(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_met *met)
+{
+    const cd_model *in = bodies->in;
+    const int32_t count = in->body.count;
+    const double *energy = cd_step_islands_norm_sq(arena, bodies, &met->islands, bodies->free);
+    cd_step_whole *whole = CD_ARENA_ZARRAY(arena, cd_step_whole, count);
+    cd_vec3 *centre = CD_ARENA_ZARRAY(arena, cd_vec3, count), *velocity = CD_ARENA_ZARRAY(arena, cd_vec3, count);
+    double *mass = CD_ARENA_ZARRAY(arena, double, count);
+    for (int32_t rank = 0; rank < count; rank++) {
+        const int32_t i = bodies->by_id[rank], root = cd_step_met_root(met, i);
+        if (!cd_body_is_moved(in, i))
+            continue;
+        const double m = in->body.mass[i];
+        mass[root] += m;
+        centre[root] = cd_add3(centre[root], cd_scale3(m, start_of(in, i)));
+        velocity[root] = cd_add3(velocity[root], cd_scale3(m, cd_step_linear_of(in->dim, &bodies->free[i])));
+    }
+    for (int32_t rank = 0; rank < count; rank++) {
+        const int32_t i = bodies->by_id[rank], root = cd_step_met_root(met, i);
+        if (!cd_body_is_moved(in, i))
+            continue;
+        const double per = 1 / mass[root], m = in->body.mass[i];
+        const cd_vec3 arm = cd_sub3(start_of(in, i), cd_scale3(per, centre[root]));
+        const cd_vec3 own = cd_sub3(cd_step_linear_of(in->dim, &bodies->free[i]), cd_scale3(per, velocity[root]));
+        whole[root].moment =
+            cd_add3(whole[root].moment, cd_add3(own_moment(bodies, i), cd_scale3(m, cd_cross3(arm, own))));
+        whole[root].energy = energy[root];
+    }
+    return whole;
+}

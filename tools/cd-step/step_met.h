@@ -1,0 +1,40 @@
+// step_met -- which bodies met in a step, and what they have together.
+//
+// Bodies that pushed each other on their way may have parted since, and nothing says which of two that are near did. So
+// near ones that were pushed are together: what they gave one another adds up to nothing in any such group.
+// SPDX-License-Identifier: MIT
+#ifndef STEP_MET_H
+#define STEP_MET_H
+
+#include "step_islands.h"
+
+typedef struct cd_step_met {
+    cd_step_islands islands;  // the root of a group
+    const bool *is_joined;    // by contact: of two bodies of a group
+    // By root: does it touch a body which no impulse moves, and one that moves all the same?
+    bool *is_held, *is_driven;
+} cd_step_met;
+
+static inline int32_t cd_step_met_root(const cd_step_met *met, int32_t body) { return met->islands.root[body]; }
+
+// Does the contact take part, of bodies of which impulses move one?
+bool cd_step_is_used(const cd_model *in, int32_t contact);
+
+// Of bodies that end the step at `end`: closed contacts join them too. length [m]: the characteristic one. Of bodies
+// that no impulse moves closed contacts count. @owns arena
+cd_step_met cd_step_met_at_end(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_state *end, double length,
+                               const bool *is_closed);
+// Of the impulses that made nu, bodies->impulse. Held is as well what has not the momentum of its free motion: what is
+// held had its impulse from contacts that are none any more. @owns arena
+cd_step_met cd_step_met_on_way(cd_arena *arena, const cd_step_bodies *bodies);
+
+// What a group would have at the step's start without contact, and has all through the step if nothing holds it.
+typedef struct cd_step_whole {
+    cd_vec3 moment;  // [N m s] angular momentum about the common centre of mass
+    double energy;   // [J] twice, of the velocities without contact
+} cd_step_whole;
+
+// By root. bodies->end is NULL. Cost: O(bodies). @owns arena
+const cd_step_whole *cd_step_wholes(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_met *met);
+
+#endif
