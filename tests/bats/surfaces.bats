@@ -282,6 +282,22 @@ flies() {
     done
 }
 
+# An ellipsoid of revolution keeps its spin about the axis: it changed by 15 rad/s in the worst body, by 24 with restitution 1.
+@test "momentum: ellipsoids of revolution without friction keep the spin about their axis" {
+    local case
+    for case in '0.05 0 0.2' '0.02 0 0.2' '0.05 1 0.999999999'; do
+        # shellcheck disable=SC2086
+        set -- $case
+        python3 "$SWARM" scene spheroids 1 0 "$1" "$2" | cd-scene -q >swarm.jsonl
+        cd-loop -q -b --until 0.6 swarm.jsonl | cd-overlap-metric --max 0 >swarm.cdb
+        cd-view -q -j --type frame,body,metric swarm.cdb | python3 "$SWARM" check >answer
+        jq -e --argjson kept "$3" '.axial < 1e-11 and .linear < 1e-14 and .angular < 1e-14 and .growth < 1e-14 and .kept > $kept and .scaled == 0' answer || {
+            echo "$case: $(cat answer)"
+            return 1
+        }
+    done
+}
+
 # askew DIM E STEP [TURN]: pairs and three of smooth balls; their trajectory
 askew() { python3 "$BATS_TEST_DIRNAME/momentum/smooth.py" scene "$@" | cd-scene -q | cd-loop -q -j --until 0.4; }
 

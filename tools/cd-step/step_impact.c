@@ -100,14 +100,12 @@ static void add_momentum(const cd_model *in, int32_t body, cd_quat rotation, con
 }
 
 // The velocities without contact of a dynamic body that ends at `end`.
-static cd_step_velocity free_at_end(const cd_step_bodies *bodies, int32_t body, cd_step_state end)
+static cd_step_velocity free_at_end(const cd_step_bodies *bodies, const cd_leaves *shapes, int32_t body,
+                                    cd_step_state end)
 {
-    const cd_model *in = bodies->in;
     cd_step_velocity free = bodies->free[body];
-    if (in->dim == 3)
-        cd_vec3_put(cd_end_spin3(cd_step_inertia(in, body), bodies->middle[body], end.space.rotation,
-                                 cd_step_angular(&free), cd_head_gyration(in)),
-                    free.at + 3);
+    if (bodies->dim == 3)
+        cd_vec3_put(cd_step_end_spin(bodies, NULL, shapes, body, &bodies->free[body], end.space.rotation), free.at + 3);
     return free;
 }
 
@@ -140,7 +138,7 @@ static const cd_step_velocity *take_before(cd_arena *arena, cd_step_bodies *bodi
     cd_step_velocity *free = CD_ARENA_ARRAY(arena, cd_step_velocity, count);
     cd_quat *rotation = CD_ARENA_ARRAY(arena, cd_quat, count);
     for (int32_t i = 0; i < count; i++) {
-        free[i] = cd_body_is_moved(in, i) ? free_at_end(bodies, i, end[i]) : bodies->free[i];
+        free[i] = cd_body_is_moved(in, i) ? free_at_end(bodies, shapes, i, end[i]) : bodies->free[i];
         rotation[i] = in->dim == 3 ? end[i].space.rotation : cd_quat_identity();
     }
     bodies->end = end;

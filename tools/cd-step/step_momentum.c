@@ -43,10 +43,10 @@ void cd_step_carry_moments(cd_arena *scratch, const cd_step_bodies *bodies, cons
 
 void cd_step_keep_moments(cd_arena *arena, cd_step_bodies *bodies, const cd_leaves *shapes)
 {
-    if (bodies->in->trial.count == 0)
+    if (bodies->in->trial.count == 0 && !cd_step_has_pushed_tops(bodies, shapes))
         return;
     const cd_step_met met = cd_step_met_on_way(arena, bodies);
     const cd_step_whole *whole = cd_step_wholes(arena, bodies, &met);
-    cd_step_stand(arena, bodies);
+    cd_step_stand(arena, bodies, shapes);
     cd_step_restore(arena, bodies, shapes, &met, whole, CD_STEP_NO_MORE);
 }

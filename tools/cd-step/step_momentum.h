@@ -18,8 +18,8 @@
 void cd_step_carry_moments(cd_arena *scratch, const cd_step_bodies *bodies, const int32_t *trial_row);
 
 // Of a step that is accepted, without an impact: bodies are where it ends, with what it took from those that nothing
-// holds. Nothing to do where there was one round, whose impulses act where they turn the bodies. Cost: O(bodies +
-// contacts). @owns arena
+// holds. Nothing to do where there was one round, whose impulses act where they turn the bodies, but for bodies of
+// revolution (cd_step_end_moment). Cost: O(bodies + contacts). @owns arena
 void cd_step_keep_moments(cd_arena *arena, cd_step_bodies *bodies, const cd_leaves *shapes);
 
 #endif

@@ -260,14 +260,47 @@ void cd_step_restore(cd_arena *scratch, cd_step_bodies *bodies, const cd_leaves 
     cd_step_place_momentum(scratch, bodies, met->is_joined, momentum);
 }
 
-void cd_step_stand(cd_arena *arena, cd_step_bodies *bodies)
+static bool is_pushed(const cd_step_bodies *bodies, int32_t body)
+{
+    return cd_body_is_moved(bodies->in, body) &&
+           memcmp(&bodies->nu[body], &bodies->free[body], sizeof *bodies->nu) != 0;
+}
+
+bool cd_step_has_pushed_tops(const cd_step_bodies *bodies, const cd_leaves *shapes)
+{
+    for (int32_t i = 0; i < bodies->in->body.count && bodies->dim == 3; i++) {
+        if (!is_pushed(bodies, i))
+            continue;
+        const cd_step_reach reach = cd_step_reach_of(bodies->in, shapes, i);
+        if (!reach.is_none && cd_dot3(reach.axis, reach.axis) > 0)
+            return true;
+    }
+    return false;
+}
+
+cd_vec3 cd_step_end_spin(const cd_step_bodies *bodies, const int32_t *trial_row, const cd_leaves *shapes, int32_t body,
+                         const cd_step_velocity *nu, cd_quat end)
+{
+    const cd_model *in = bodies->in;
+    const double *inertia = cd_step_inertia(in, body);
+    const cd_step_reach reach = cd_step_reach_of(in, shapes, body);
+    const cd_gyration gyration = cd_head_gyration(in);
+    if (reach.is_none || cd_dot3(reach.axis, reach.axis) == 0 || gyration != CD_GYRATION_MIDPOINT)
+        return cd_end_spin3(inertia, bodies->middle[body], end, cd_step_angular(nu), gyration);
+    return cd_spin_of_momentum3(inertia, end, cd_step_end_moment(bodies, trial_row, &reach, body, nu, end));
+}
+
+void cd_step_stand(cd_arena *arena, cd_step_bodies *bodies, const cd_leaves *shapes)
 {
     const cd_model *in = bodies->in;
     cd_step_state *end = CD_ARENA_ARRAY(arena, cd_step_state, in->body.count);
     cd_quat *rotation = CD_ARENA_ARRAY(arena, cd_quat, in->body.count);
+    const int32_t *trial_row = cd_body_trial_rows(arena, in);
     for (int32_t i = 0; i < in->body.count; i++) {
         end[i] = cd_body_is_moved(in, i) ? bodies->integrator->end_state(bodies, i) : cd_step_state_at(bodies, i, 1);
         rotation[i] = in->dim == 3 ? end[i].space.rotation : cd_quat_identity();
+        if (in->dim == 3 && is_pushed(bodies, i))
+            end[i].space.spin = cd_step_end_spin(bodies, trial_row, shapes, i, &bodies->nu[i], rotation[i]);
         if (in->dim == 3 && cd_body_is_moved(in, i))
             cd_vec3_put(end[i].space.spin, bodies->nu[i].at + 3);
     }

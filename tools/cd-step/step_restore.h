@@ -26,7 +26,13 @@ typedef enum cd_step_energy_kept { CD_STEP_NO_MORE, CD_STEP_THE_SAME } cd_step_e
 void cd_step_restore(cd_arena *scratch, cd_step_bodies *bodies, const cd_leaves *shapes, const cd_step_met *met,
                      const cd_step_whole *whole, cd_step_energy_kept energy);
 
-// Puts bodies that end a step where it ends, with the velocities with which the next one starts. @owns arena
-void cd_step_stand(cd_arena *arena, cd_step_bodies *bodies);
+// Puts bodies that end a step where it ends, with the velocities with which the next one starts, those of revolution
+// as of cd_step_end_moment. @owns arena
+void cd_step_stand(cd_arena *arena, cd_step_bodies *bodies, const cd_leaves *shapes);
+// The spin of a body of space at such an end.
+cd_vec3 cd_step_end_spin(const cd_step_bodies *bodies, const int32_t *trial_row, const cd_leaves *shapes, int32_t body,
+                         const cd_step_velocity *nu, cd_quat end);
+// Is there a dynamic body of revolution that something has pushed?
+bool cd_step_has_pushed_tops(const cd_step_bodies *bodies, const cd_leaves *shapes);
 
 #endif

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """swarm.py scene KIND SEED MU STEP [RESTITUTION]: bodies without gravity that fly at their common middle, as a scene.
 swarm.py check < trajectory: largest change of linear and angular momentum from frame to frame, of the sum of the bodies' own;
-largest growth of energy, of the first frame's; frames; frames whose motion was scaled. KIND: hulls cards tetrahedra shells
-ellipsoids ellipses; needles: facets whose corners lie on a line, cards and hulls."""
+largest growth of energy, of the first frame's; frames; frames whose motion was scaled; largest change of a body's spin about its own first axis.
+KIND: hulls cards tetrahedra shells ellipsoids ellipses; spheroids: of revolution about that axis; needles: facets whose corners lie on a line, cards and hulls."""
 import json, math, random, sys
 
 
@@ -21,6 +21,9 @@ def body_of(kind, r, density):
     if kind in ("ellipsoids", "ellipses"):
         axes = [0.11, 0.11 * r.uniform(0.3, 1), 0.11 * r.uniform(0.3, 1)]
         return {"shape": {"ellipsoid": axes[:2] if kind == "ellipses" else axes}, "density": density}
+    if kind == "spheroids":
+        across = 0.11 * r.uniform(0.3, 1)
+        return {"shape": {"ellipsoid": [0.11, across, across]}, "density": density}
     if kind == "needles":
         kind = r.choice(["needle", "cards", "hulls"])
     if kind == "needle":
@@ -92,6 +95,14 @@ def momentum(bodies):
     return linear, angular, lengths, energy
 
 
+def axial(body):
+    """The spin about the body's own first axis."""
+    if isinstance(body["spin"], float):
+        return 0
+    w, x, y, z = body["rotation"]
+    return sum(a * s for a, s in zip((1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)), body["spin"]))
+
+
 def check():
     frames, scaled = [], 0
     for line in sys.stdin:
@@ -109,7 +120,8 @@ def check():
         "angular": max(math.dist(a[1], b[1]) / a[2][1] for a, b in steps),
         "growth": max(b[3] - a[3] for a, b in steps) / all_of[0][3],
         "kept": all_of[-1][3] / all_of[0][3],
-        "frames": len(frames), "scaled": scaled}))
+        "frames": len(frames), "scaled": scaled,
+        "axial": max(abs(axial(a) - axial(b)) for a, b in zip(frames[0] * (len(frames) - 1), sum(frames[1:], [])))}))
 
 
 if sys.argv[1] == "scene":

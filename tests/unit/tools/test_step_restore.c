@@ -322,8 +322,46 @@ CD_TEST(only_round_bodies_about_their_centre_have_turns_out_of_reach)
     check_same(cd_step_reached(&reach, none, spin), spin, 0);
 }
 
+// Without contact a top's spin about its axis is what it was, however an impulse has turned it; so is its energy.
+CD_TEST(a_top_keeps_its_spin_about_the_axis)
+{
+    cd_random random = {19};
+    for (int round = 0; round < 100; round++) {
+        scene s;
+        make(&s, 3, &random);
+        double position[3 * BODIES] = {0}, velocity[3 * BODIES] = {0}, spin[3 * BODIES] = {0}, rotation[4 * BODIES];
+        for (int i = 0; i < BODIES; i++)
+            cd_quat_put(cd_quat_from_vector(change_of(&s, &random)), rotation + 4 * i);
+        cd_vec3_put(cd_scale3(5, change_of(&s, &random)), spin + 3 * TOP);
+        s.in.body.position = position;
+        s.in.body.velocity = velocity;
+        s.in.body.rotation = rotation;
+        s.in.body.spin = spin;
+        const double *inertia = s.inertia + 6 * TOP;
+        const cd_state3 start = cd_body_start3(&s.in, TOP);
+        const cd_free3 free =
+            cd_state3_free_velocity(start, inertia, (cd_applied3){{0, 0, 0}, {0, 0, 0}}, 0.05, CD_GYRATION_MIDPOINT);
+        s.middle[TOP] = free.middle;
+        s.nu[TOP] = cd_step_velocity3(free.velocity, free.spin);
+        s.bodies.free = s.nu;
+        s.bodies.step = 0.05;
+        const cd_quat end =
+            cd_quat_product(cd_quat_from_vector(cd_scale3(0.3, change_of(&s, &random))), start.rotation);
+        const cd_step_reach reach = cd_step_reach_of(&s.in, &s.shapes, TOP);
+        const cd_vec3 moment = cd_step_end_moment(&s.bodies, NULL, &reach, TOP, &s.nu[TOP], end);
+        const cd_vec3 after = cd_spin_of_momentum3(inertia, end, moment), axis = top_axis(&s);
+        const cd_vec3 before = cd_angular_momentum3(inertia, start.rotation, start.spin);
+        CD_CHECK_NEAR(cd_dot3(after, cd_quat_turn(end, axis)), cd_dot3(start.spin, cd_quat_turn(start.rotation, axis)),
+                      1e-12);
+        CD_CHECK_NEAR(cd_length3(moment), cd_length3(before), 1e-12);
+        CD_CHECK_NEAR(cd_dot3(after, moment), cd_dot3(start.spin, before), 1e-11);
+        cd_arena_reset(&arena);
+    }
+}
+
 int main(void)
 {
+    CD_RUN(a_top_keeps_its_spin_about_the_axis);
     CD_RUN(momenta_and_energy_are_what_they_are_to_be);
     CD_RUN(what_is_given_changes_no_gap);
     CD_RUN(no_more_energy_than_there_may_be);

@@ -19,6 +19,15 @@ typedef struct cd_step_reach {
 // inertia the axis of their shape is no principal one.
 cd_step_reach cd_step_reach_of(const cd_model *in, const cd_leaves *shapes, int32_t body);
 
+// Angular momentum [N m s] about its centre with which a body of space that goes by nu ends the step at the rotation
+// `end`; bodies->middle is that of the step. Between impulses a body of revolution keeps the part along its axis, which
+// is then that without contact and what they gave along the axis when they did, and the length of the whole. The whole
+// itself stands still while the axis goes on with the body: the part along it would be another one, in first order of
+// h, and of a needle a spin that is that much over its least inertia. trial_row: of body rows; NULL: no impulse did
+// anything, nu is that without contact.
+cd_vec3 cd_step_end_moment(const cd_step_bodies *bodies, const int32_t *trial_row, const cd_step_reach *reach,
+                           int32_t body, const cd_step_velocity *nu, cd_quat end);
+
 // The part of a spin (world frame) that is reached, of a body of the rotation.
 cd_vec3 cd_step_reached(const cd_step_reach *reach, cd_quat rotation, cd_vec3 spin);
 
