@@ -69,10 +69,10 @@ $(LCP_PEER_BUILD)/peer_siconos.o: pipelines/bench-lcp/peers/peer_siconos.c tests
 $(LCP_PEER_BUILD)/peer_dart.o: pipelines/bench-lcp/peers/peer_dart.cc tests/harness/lcp_bench.h
 	@mkdir -p $(@D)
 	$(CXX) -std=c++17 -O3 -march=native -Wall -Wextra -Itests/harness -c $< -o $@
-$(LCP_PEER_BUILD)/lcp_bench.o: tests/harness/lcp_bench.c
+$(LCP_PEER_BUILD)/lcp_rows.o $(LCP_PEER_BUILD)/lcp_bench.o: $(LCP_PEER_BUILD)/%.o: tests/harness/%.c tests/harness/lcp_bench.h tests/harness/lcp_rows.h
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(addprefix -I,$(call rooms,tools/cd-lcp tests/unit)) -Itests/harness $(if $(filter siconos,$(LCP_PEERS)),-DWITH_SICONOS) $(if $(filter dart,$(LCP_PEERS)),-DWITH_DART) -c $< -o $@
-$(BUILD)/harness/lcp_bench: $(LCP_PEER_BUILD)/lcp_bench.o $(LCP_PEER_OBJECTS) $(filter $(BUILD)/tools/cd-lcp/%,$(METHOD_SOURCES:%.c=$(BUILD)/%.o)) $(LIB)
+$(BUILD)/harness/lcp_bench: $(LCP_PEER_BUILD)/lcp_bench.o $(LCP_PEER_BUILD)/lcp_rows.o $(LCP_PEER_OBJECTS) $(filter $(BUILD)/tools/cd-lcp/%,$(METHOD_SOURCES:%.c=$(BUILD)/%.o)) $(LIB)
 	@mkdir -p $(@D)
 	$(if $(LCP_PEERS),$(CXX),$(CC)) $(ALL_LDFLAGS) -o $@ $^ $(LCP_PEER_LIBS) $(LDLIBS)
 

@@ -1,21 +1,26 @@
 // lcp_bench -- times complementarity solvers on contact problems: those of cd-lcp and those of other libraries.
 //
-//   usage: lcp_bench                           lists them: name, library, what it fits, what it is
-//          lcp_bench NAME PROBLEMS [REPEATS]   one JSON line
+//   usage: lcp_bench                                 lists them: name, library, what it fits, what it is
+//          lcp_bench NAME[,NAME..] PROBLEMS [REPEATS]   one JSON line each; several run in turn
 //
 // PROBLEMS is "pile:NXxNYxNZ:SEED" (tests/unit/lcp/lcp_piles.h), "islands:COUNT:SEED" (so many piles of 2 x 2 x 2
 // cubes), or a text file: "problem", then "row RHS LOWER UPPER" a row, "entry ROW COL VALUE", "end"; any number of
-// problems. Names ending in "+structure" are given the problem as it stands in a stream, velocities included, all
-// others the dense matrix W = C - H B^-1 K of what remains without the free variables, in memory. seconds: sum over the
-// problems of the median CPU seconds. solved: problems with a residual (that of lcp_solver.h) of at most 1e-7.
-// What a program fits: "dense" or "structure"; "any" matrix or "symmetric" ones only; "few-rows"; "combined" of others.
+// problems. All are given the dense matrix W = C - H B^-1 K of what remains without the free variables, in memory and
+// in the form that the solver wants. But those whose names end in "+structure": these of cd-lcp the problem as it
+// stands in a stream, velocities included, peers masses and Jacobians, from which W and then the velocities are made by
+// the shortest way (lcp_rows.h). A solver of cd-lcp scales and verifies within its time, either way. seconds: sum over
+// the problems of the median CPU seconds; least: of the least. solved: problems with a residual (that of lcp_solver.h)
+// of at most 1e-7. What a program fits: "dense" or "structure"; "any" matrix or "symmetric" ones only; "few-rows";
+// "combined" of others.
 // SPDX-License-Identifier: MIT
 #include "lcp_bench.h"
 
 #include "lcp_dense.h"
 #include "lcp_piles.h"
+#include "lcp_rows.h"
 #include "mcp.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,6 +167,9 @@ static const lcp_peer *find_peer(const char *name)
         NULL};
     for (int t = 0; table[t]; t++) {
         for (const lcp_peer *p = table[t]; p->name; p++) {
+            if (!name && !p->is_by_columns)
+                printf("%s+structure\t%s\tstructure symmetric\t%s, from masses and Jacobians\n", p->name, p->library,
+                       p->what);
             if (!name)
                 printf("%s\t%s\t%s\t%s\n", p->name, p->library, p->fits, p->what);
             else if (strcmp(p->name, name) == 0)
@@ -186,119 +194,198 @@ static int list(void)
     return 0;
 }
 
+// A program on one problem.
 typedef struct program {
+    const char *name;
     const lcp_peer *peer;  // or
     const cd_lcp_solver *solver;
     bool is_structured;
+    cd_arena arena;
+    double *kept, *own, *q, *z;  // the matrix as the program wants it, and what a run may overwrite; the answer
+    double *values;              // a peer's that starts from the rows: the velocities
+    double *seconds, residual;
+    int done;
+    // of all problems
+    int problems, solved, rows, most_rows;
+    double total, least, worst;
 } program;
 
 static program find_program(const char *name)
 {
-    program p = {.peer = find_peer(name)};
+    program p = {.name = name};
     char own[32];
     snprintf(own, sizeof own, "%s", name);
     char *plus = strchr(own, '+');
     if (plus)
         *plus = '\0';
     p.is_structured = plus != NULL;
+    p.peer = find_peer(own);
     p.solver = p.peer ? NULL : cd_lcp_find_solver(own);
-    if (!p.peer && !p.solver)
+    if ((!p.peer && !p.solver) || (p.is_structured && p.peer && p.peer->is_by_columns))
         stop("no such program", name);
     return p;
 }
 
-// Median CPU seconds of one problem; z of the dense one.
-static double time_one(const program *p, const cd_mcp *m, const cd_lcp *lcp, int repeats, double *z, double *residual,
-                       cd_arena *arena)
+// ---- runs ----------------------------------------------------------------------------------------------------------
+
+typedef struct task {
+    const cd_mcp *mcp;
+    cd_lcp lcp;     // of 0 rows where no program asks for it
+    lcp_rows rows;  // where a peer asks for them
+    int32_t held;
+} task;
+
+static void lay_out(program *p, const task *b, int repeats)
 {
-    const size_t n = (size_t)lcp->n;
-    double *seconds = CD_ARENA_ARRAY(arena, double, repeats), *M = CD_ARENA_ARRAY(arena, double, n *n),
-           *q = CD_ARENA_ARRAY(arena, double, n);
-    double spent = 0;
-    int done = 0;
-    for (; done < repeats && (done == 0 || spent < ENOUGH_SECONDS); done++) {
-        cd_arena_mark mark = cd_arena_get_mark(arena);
-        cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
-        memcpy(M, lcp->M, sizeof *M * n * n);
-        memcpy(q, lcp->q, sizeof *q * n);
-        memset(z, 0, sizeof *z * n);
-        double start = cpu_seconds();
-        if (p->peer) {
-            p->peer->solve(lcp->n, M, q, z);
-        } else if (p->is_structured) {
-            cd_mcp_solution s;
-            cd_mcp_solve(m, p->solver, &options, arena, &s);
-            *residual = s.residual;
-        } else {
-            cd_lcp_result r = cd_lcp_solve(p->solver, lcp, &options, arena);
-            memcpy(z, r.z, sizeof *z * n);
-        }
-        seconds[done] = cpu_seconds() - start;
-        spent += seconds[done];
-        cd_arena_rewind(arena, mark);
+    const size_t n = (size_t)b->held, stride = p->peer ? (size_t)lcp_peer_stride(p->peer, b->held) : 0;
+    p->arena = (cd_arena){0};
+    p->kept = CD_ARENA_ZARRAY(&p->arena, double, n *stride);
+    p->own = CD_ARENA_ARRAY(&p->arena, double, n *stride);
+    p->q = CD_ARENA_ARRAY(&p->arena, double, n);
+    p->z = CD_ARENA_ZARRAY(&p->arena, double, n);
+    p->values = CD_ARENA_ZARRAY(&p->arena, double, b->mcp->n);
+    p->seconds = CD_ARENA_ARRAY(&p->arena, double, repeats);
+    p->done = 0;
+    p->residual = INFINITY;
+    for (size_t i = 0; i < n && p->peer && !p->is_structured; i++) {
+        for (size_t j = 0; j < n; j++)
+            p->kept[i * stride + j] =
+                b->lcp.M[p->peer->is_by_columns ? j * n + i : i * n + j] * (i == j ? 1 + p->peer->softness : 1);
     }
-    if (!p->is_structured)
-        *residual = residual_of(lcp, z, arena);
-    qsort(seconds, (size_t)done, sizeof *seconds, by_value);
-    return seconds[done / 2];
 }
 
-typedef struct total {
-    int problems, solved, rows, most_rows;
-    double seconds, residual;
-} total;
+static void solve_once(program *p, const task *b)
+{
+    const cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+    if (p->peer) {
+        if (p->is_structured)
+            lcp_rows_form(&b->rows, p->peer->softness, lcp_peer_stride(p->peer, b->held), p->own, p->q);
+        p->peer->solve(b->held, p->own, p->q, p->z);
+        if (p->is_structured)
+            lcp_rows_back(&b->rows, p->z, p->values);
+    } else if (p->is_structured) {
+        cd_mcp_solution s;
+        cd_mcp_solve(b->mcp, p->solver, &options, &p->arena, &s);
+        p->residual = s.residual;
+    } else {
+        const cd_lcp_result r = cd_lcp_solve(p->solver, &b->lcp, &options, &p->arena);
+        memcpy(p->z, r.z, sizeof *p->z * (size_t)b->held);
+    }
+}
 
-static void run_problem(const program *p, const cd_mcp *m, bool wants_dense, int repeats, total *t)
+static double run_once(program *p, const task *b)
+{
+    const size_t n = (size_t)b->held;
+    const cd_arena_mark mark = cd_arena_get_mark(&p->arena);
+    if (p->peer && !p->is_structured) {
+        memcpy(p->own, p->kept, sizeof *p->own * n * (size_t)lcp_peer_stride(p->peer, b->held));
+        memcpy(p->q, b->lcp.q, sizeof *p->q * n);
+    }
+    memset(p->z, 0, sizeof *p->z * n);
+    const double start = cpu_seconds();
+    solve_once(p, b);
+    const double seconds = cpu_seconds() - start;
+    cd_arena_rewind(&p->arena, mark);
+    return p->seconds[p->done++] = seconds;
+}
+
+static void take_stock(program *p, const task *b)
+{
+    if (p->peer || !p->is_structured)
+        p->residual = residual_of(&b->lcp, p->z, &p->arena);
+    qsort(p->seconds, (size_t)p->done, sizeof *p->seconds, by_value);
+    p->total += p->seconds[p->done / 2];
+    p->least += p->seconds[0];
+    p->problems++;
+    p->solved += p->residual <= SOLVED_RESIDUAL;
+    p->worst = fmax(p->worst, p->residual);
+    p->rows += b->held;
+    p->most_rows = b->held > p->most_rows ? b->held : p->most_rows;
+    cd_arena_release(&p->arena);
+}
+
+// One problem by all programs: in turn, so that what else the machine does meets all of them.
+static void run_problem(program *p, int count, const cd_mcp *m, int repeats)
 {
     cd_arena arena = {0};
-    int32_t held = 0;
+    task b = {.mcp = m};
+    bool wants_dense = false, wants_rows = false;
     for (int32_t i = 0; i < m->n; i++)
-        held += m->lower[i] != -INFINITY;
-    if (held == 0)
+        b.held += m->lower[i] != -INFINITY;
+    if (b.held == 0)
         return;
-    cd_lcp lcp = wants_dense ? dense_of(m, &arena) : (cd_lcp){0};
-    double residual = INFINITY, *z = CD_ARENA_ZARRAY(&arena, double, held);
-    t->seconds += time_one(p, m, &lcp, repeats, z, &residual, &arena);
-    t->problems++;
-    t->solved += residual <= SOLVED_RESIDUAL;
-    t->residual = fmax(t->residual, residual);
-    t->rows += held;
-    t->most_rows = held > t->most_rows ? held : t->most_rows;
+    for (int k = 0; k < count; k++) {
+        wants_dense = wants_dense || p[k].peer || !p[k].is_structured;
+        wants_rows = wants_rows || (p[k].peer && p[k].is_structured);
+    }
+    b.lcp = wants_dense ? dense_of(m, &arena) : (cd_lcp){0};
+    if (wants_rows && !lcp_rows_prepare(m, &b.rows, &arena))
+        stop("these are no frictionless contacts of bodies", "problem");
+    for (int k = 0; k < count; k++)
+        lay_out(&p[k], &b, repeats);
+    double spent = 0;
+    for (int turn = 0; turn < repeats && (turn == 0 || spent < ENOUGH_SECONDS * count); turn++) {
+        for (int k = 0; k < count; k++)
+            spent += run_once(&p[k], &b);
+    }
+    for (int k = 0; k < count; k++)
+        take_stock(&p[k], &b);
     cd_arena_release(&arena);
+}
+
+static void run_file(program *p, int count, const char *path, int repeats)
+{
+    FILE *file = fopen(path, "r");
+    pile problem;
+    if (!file)
+        stop("cannot open", path);
+    while (read_problem(file, path, &problem)) {
+        run_problem(p, count, pile_finish(&problem), repeats);
+        pile_release(&problem);
+    }
+    fclose(file);
+}
+
+static void run_piles(program *p, int count, const int size[3], int piles, int seed, int repeats)
+{
+    pile problem = {.spread = 4, .random = {(uint64_t)seed}};
+    for (int k = 0; k < piles; k++)
+        pile_add(&problem, size[0], size[1], size[2]);
+    run_problem(p, count, pile_finish(&problem), repeats);
+    pile_release(&problem);
+}
+
+// A solver that asks for its memory anew at each call gets pages that were written before, as those do that keep
+// theirs: else a call of DART's with 200 rows would take some hundred pages from the system, a tenth of its time.
+static void keep_memory(void)
+{
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
 }
 
 int main(int argc, char **argv)
 {
     if (argc < 3)
         return list();
-    const program p = find_program(argv[1]);
+    enum { MOST_PROGRAMS = 16 };
+    program programs[MOST_PROGRAMS];
+    int count = 0, size[3] = {2, 2, 2}, seed, piles;
+    for (char *name = strtok(argv[1], ","); name && count < MOST_PROGRAMS; name = strtok(NULL, ","))
+        programs[count++] = find_program(name);
     const int repeats = argc > 3 ? atoi(argv[3]) : 5;
-    int nx, ny, nz, seed, count;
-    total t = {0};
-    if (sscanf(argv[2], "pile:%dx%dx%d:%d", &nx, &ny, &nz, &seed) == 4) {
-        pile problem = {.spread = 4, .random = {(uint64_t)seed}};
-        pile_add(&problem, nx, ny, nz);
-        run_problem(&p, pile_finish(&problem), !p.is_structured, repeats, &t);
-        pile_release(&problem);
-    } else if (sscanf(argv[2], "islands:%d:%d", &count, &seed) == 2) {
-        pile problem = {.spread = 4, .random = {(uint64_t)seed}};
-        for (int k = 0; k < count; k++)
-            pile_add(&problem, 2, 2, 2);
-        run_problem(&p, pile_finish(&problem), !p.is_structured, repeats, &t);
-        pile_release(&problem);
-    } else {
-        FILE *file = fopen(argv[2], "r");
-        pile problem;
-        if (!file)
-            stop("cannot open", argv[2]);
-        while (read_problem(file, argv[2], &problem)) {
-            run_problem(&p, pile_finish(&problem), !p.is_structured, repeats, &t);
-            pile_release(&problem);
-        }
-        fclose(file);
+    keep_memory();
+    if (sscanf(argv[2], "pile:%dx%dx%d:%d", &size[0], &size[1], &size[2], &seed) == 4)
+        run_piles(programs, count, size, 1, seed, repeats);
+    else if (sscanf(argv[2], "islands:%d:%d", &piles, &seed) == 2)
+        run_piles(programs, count, size, piles, seed, repeats);
+    else
+        run_file(programs, count, argv[2], repeats);
+    for (int k = 0; k < count; k++) {
+        const program *p = &programs[k];
+        printf("{\"program\":\"%s\",\"problems\":%d,\"rows\":%d,\"most_rows\":%d,\"solved\":%d,\"seconds\":%.9g,"
+               "\"least\":%.9g,\"residual\":%.3g}\n",
+               p->name, p->problems, p->rows, p->most_rows, p->solved, p->total, p->least,
+               isfinite(p->worst) ? p->worst : 1e300);
     }
-    printf("{\"program\":\"%s\",\"problems\":%d,\"rows\":%d,\"most_rows\":%d,\"solved\":%d,\"seconds\":%.9g,"
-           "\"residual\":%.3g}\n",
-           argv[1], t.problems, t.rows, t.most_rows, t.solved, t.seconds, isfinite(t.residual) ? t.residual : 1e300);
     return 0;
 }

@@ -11,13 +11,9 @@
 #include <siconos/numerics/lcp_cst.h>
 #include <stdlib.h>
 
-static void solve(int id, int iterations, int n, double *M, double *q, double *z)
+static void solve(int id, int iterations, int n, double *columns, double *q, double *z)
 {
-    double *columns = malloc(sizeof *columns * (size_t)n * (size_t)n), *w = calloc((size_t)n, sizeof *w);
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++)
-            columns[(size_t)j * (size_t)n + (size_t)i] = M[(size_t)i * (size_t)n + (size_t)j];
-    }
+    double *w = calloc((size_t)n, sizeof *w);
     LinearComplementarityProblem problem = {n, NM_create_from_data(NM_DENSE, n, n, columns), q};
     SolverOptions *options = solver_options_create(id);
     options->iparam[SICONOS_IPARAM_MAX_ITER] = iterations;
@@ -25,6 +21,7 @@ static void solve(int id, int iterations, int n, double *M, double *q, double *z
     linearComplementarity_driver(&problem, z, w, options);
     solver_options_delete(options);
     free(options);
+    problem.M->matrix0 = NULL;  // not its own
     NM_clear(problem.M);
     free(problem.M);
     free(w);
@@ -36,9 +33,9 @@ static void newton(int n, double *M, double *q, double *z) { solve(SICONOS_LCP_N
 static void pgs(int n, double *M, double *q, double *z) { solve(SICONOS_LCP_PGS, 20000, n, M, q, z); }
 
 const lcp_peer lcp_peers_siconos[] = {
-    {"siconos-lexicolemke", "Siconos", "dense any", "Lemke, lexicographic", lexicolemke},
-    {"siconos-pivot", "Siconos", "dense any", "Lemke-like pivoting on the tableau", pivot},
-    {"siconos-newton", "Siconos", "dense any", "Newton, Fischer-Burmeister, line search", newton},
-    {"siconos-pgs", "Siconos", "dense symmetric", "projected Gauss-Seidel, tolerance 1e-10", pgs},
-    {NULL, NULL, NULL, NULL, NULL},
+    {"siconos-lexicolemke", "Siconos", "dense any", "Lemke, lexicographic", 0, 0, 1, lexicolemke},
+    {"siconos-pivot", "Siconos", "dense any", "Lemke-like pivoting on the tableau", 0, 0, 1, pivot},
+    {"siconos-newton", "Siconos", "dense any", "Newton, Fischer-Burmeister, line search", 0, 0, 1, newton},
+    {"siconos-pgs", "Siconos", "dense symmetric", "projected Gauss-Seidel, tolerance 1e-10", 0, 0, 1, pgs},
+    {NULL, NULL, NULL, NULL, 0, 0, 0, NULL},
 };
