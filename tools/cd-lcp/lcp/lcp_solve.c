@@ -175,31 +175,73 @@ static void equilibrate_entries(const cd_lcp_rows *rows, int32_t n, double *r, d
     cd_arena_rewind(scratch, mark);
 }
 
+// cd_lcp_equilibrate of a matrix with M_ij = M_ji: r = c, and the largest of a row is that of its column.
+static void equilibrate_same(const double *M, int32_t n, double *c, cd_arena *scratch)
+{
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    double *power = CD_ARENA_ARRAY(scratch, double, n);
+    for (int32_t i = 0; i < n; i++)
+        c[i] = 1;
+    for (int sweep = 0; sweep < CD_LCP_SWEEPS; sweep++) {
+        bool is_settled = true;
+        for (int32_t i = 0; i < n; i++) {
+            power[i] = cd_lcp_half_power_for(cd_vector_most(M + (size_t)i * (size_t)n, c, n) * c[i]);
+            is_settled = is_settled && power[i] == 1;
+        }
+        if (is_settled)
+            break;
+        for (int32_t i = 0; i < n; i++)
+            c[i] *= power[i];
+    }
+    cd_arena_rewind(scratch, mark);
+}
+
+// The entries of `s`, which hold their places but of a full one no values yet, scaled; what kind of structure it is.
+static void enter_scaled(const cd_lcp *lcp, cd_lcp_structure *s, double *c, cd_arena *arena)
+{
+    const int32_t n = lcp->n;
+    double *r = CD_ARENA_ARRAY(arena, double, n);
+    const cd_lcp_rows *rows = &s->direct;
+    const bool is_same = s->is_full && cd_vector_is_symmetric(lcp->M, n);
+    if (is_same) {
+        equilibrate_same(lcp->M, n, c, arena);
+        memcpy(r, c, sizeof *r * (size_t)n);
+    } else if (s->is_full) {
+        cd_lcp_equilibrate(n, n, lcp->M, r, c, arena);
+    } else {
+        equilibrate_entries(rows, n, r, c, arena);
+    }
+    for (int32_t i = 0; i < n; i++) {
+        const size_t at = (size_t)i * (size_t)n;
+        if (s->is_full)
+            cd_vector_scale(rows->value + at, lcp->M + at, r[i], c, n);
+        const int32_t end = s->is_full ? 0 : rows->first[i + 1];
+        for (int32_t k = rows->first[i]; k < end; k++)
+            rows->value[k] = rows->value[k] * r[i] * c[rows->col[k]];
+        s->q[i] = lcp->q[i] * r[i];
+    }
+    if (is_same)
+        cd_lcp_structure_classify_same(s, arena);
+    else
+        cd_lcp_structure_classify(s, arena);
+}
+
 // The scaled problem as a structure, without a dense copy of what is mostly zero.
 static cd_lcp_scaled_structure scale_entries(const cd_lcp *lcp, size_t filled, cd_arena *arena)
 {
     const int32_t n = lcp->n;
     cd_lcp_scaled_structure out = {.s = cd_lcp_structure_entries(lcp, filled, arena),
                                    .c = CD_ARENA_ARRAY(arena, double, n)};
-    double *r = CD_ARENA_ARRAY(arena, double, n);
-    const cd_lcp_rows *rows = &out.s.direct;
-    if (out.s.is_full)
-        cd_lcp_equilibrate(n, n, lcp->M, r, out.c, arena);
-    else
-        equilibrate_entries(rows, n, r, out.c, arena);
-    for (int32_t i = 0; i < n; i++) {
-        const int32_t end = rows->first[i + 1];
-        const double own = r[i];
-        for (int32_t k = rows->first[i]; k < end; k++)
-            rows->value[k] = rows->value[k] * own * out.c[rows->col[k]];
-        out.s.q[i] = lcp->q[i] * own;
-    }
+    enter_scaled(lcp, &out.s, out.c, arena);
     out.sigma = cd_lcp_power_for(largest_magnitude(out.s.q, n));
     for (int32_t i = 0; i < n; i++)
         out.s.q[i] *= out.sigma;
-    cd_lcp_structure_classify(&out.s, arena);
     return out;
 }
+
+// cd_lcp_solve_structure. is_same: the structure was scaled already, so that the residual is its own.
+static cd_lcp_result solve_structure(const cd_lcp_solver *solver, const cd_lcp_structure *s,
+                                     const cd_lcp_options *options, cd_arena *arena, bool *is_same);
 
 // By a method that takes the structure alone.
 static cd_lcp_result solve_entries(const cd_lcp_solver *solver, const cd_lcp *lcp, const cd_lcp_options *options,
@@ -216,12 +258,14 @@ static cd_lcp_result solve_entries(const cd_lcp_solver *solver, const cd_lcp *lc
     const double size = size_of(scaled.s.q, n);
     cd_lcp_options inner = *options;
     inner.warm = scaled_start(options->warm, scaled.c, scaled.sigma, n, arena);
-    cd_lcp_result result = cd_lcp_solve_structure(solver, &scaled.s, &inner, arena);
-    const double residual = cd_lcp_structure_residual(&scaled.s, result.z, NULL, arena);
+    bool is_same;
+    cd_lcp_result result = solve_structure(solver, &scaled.s, &inner, arena, &is_same);
+    const double residual = is_same ? 0 : cd_lcp_structure_residual(&scaled.s, result.z, NULL, arena);
     unscale(result.z, scaled.c, scaled.sigma, n, z);
     cd_arena_rewind(arena, mark);
     result.z = z;
-    judge(&result, residual, size, options->tolerance * size);
+    if (!is_same)
+        judge(&result, residual, size, options->tolerance * size);
     return result;
 }
 
@@ -301,11 +345,12 @@ static cd_lcp_result solve_scaled(const cd_lcp_solver *solver, const cd_lcp_stru
     return cd_lcp_solve(solver, &dense, &inner, arena);
 }
 
-cd_lcp_result cd_lcp_solve_structure(const cd_lcp_solver *solver, const cd_lcp_structure *s,
-                                     const cd_lcp_options *options, cd_arena *arena)
+static cd_lcp_result solve_structure(const cd_lcp_solver *solver, const cd_lcp_structure *s,
+                                     const cd_lcp_options *options, cd_arena *arena, bool *is_same)
 {
     const int32_t n = s->n;
     const char *reason = cd_lcp_refusal(solver, s);
+    *is_same = false;
     if (reason)
         return refused(solver, reason, n, arena);
     // Scaled: the tolerance and the start too.
@@ -313,6 +358,7 @@ cd_lcp_result cd_lcp_solve_structure(const cd_lcp_solver *solver, const cd_lcp_s
     cd_arena_mark mark = cd_arena_get_mark(arena);
     cd_lcp_scaled_structure scaled = cd_lcp_structure_scale(s, arena);
     double size = size_of(scaled.s.q, n);
+    *is_same = scaled.is_same;
     cd_lcp_options inner = *options;
     inner.tolerance *= size;
     if (options->warm) {
@@ -351,4 +397,11 @@ cd_lcp_result cd_lcp_solve_structure(const cd_lcp_solver *solver, const cd_lcp_s
     result.z = z;
     judge(&result, residual, size, inner.tolerance);
     return result;
+}
+
+cd_lcp_result cd_lcp_solve_structure(const cd_lcp_solver *solver, const cd_lcp_structure *s,
+                                     const cd_lcp_options *options, cd_arena *arena)
+{
+    bool is_same;
+    return solve_structure(solver, s, options, arena, &is_same);
 }

@@ -85,19 +85,17 @@ static bool has_same_columns(const cd_lcp_structure *s)
            memcmp(s->left.col, s->right.col, sizeof *s->left.col * entries) == 0;
 }
 
-// A full `direct`, to the last bit, which is_direct_symmetric does not ask for.
-static bool is_same_transposed(const cd_lcp_structure *s)
+void cd_lcp_structure_classify_same(cd_lcp_structure *s, cd_arena *arena)
 {
     const size_t n = (size_t)s->n;
-    const double *M = s->direct.value;
-    for (size_t i = 0; i < n; i++) {
-        bool differs = false;
-        for (size_t j = 0; j < i; j++)
-            differs |= M[i * n + j] != M[j * n + i];
-        if (differs)
-            return false;
-    }
-    return true;
+    bool is_diagonal = true;
+    s->diagonal = CD_ARENA_ARRAY(arena, double, n);
+    for (size_t i = 0; i < n; i++)
+        s->diagonal[i] = s->direct.value[i * n + i];
+    for (size_t k = 0; k < n * n && is_diagonal; k++)
+        is_diagonal = k % (n + 1) == 0 && s->direct.value[k] >= 0;
+    s->is_symmetric = true;
+    s->is_semidefinite = is_diagonal;
 }
 
 void cd_lcp_structure_classify(cd_lcp_structure *s, cd_arena *arena)
@@ -112,19 +110,20 @@ void cd_lcp_structure_classify(cd_lcp_structure *s, cd_arena *arena)
             is_diagonal = s->direct.col[k] == i && s->direct.value[k] >= 0;
     }
     s->is_symmetric =
-        s->is_symmetric && (is_diagonal || (s->is_full && is_same_transposed(s)) || is_direct_symmetric(s, arena));
+        s->is_symmetric && (is_diagonal || is_direct_symmetric(s, arena));
     s->is_semidefinite = s->is_symmetric && is_diagonal;
     s->is_skew =
         !s->is_symmetric && s->m > 0 && s->direct.first[s->n] == 0 && !s->normal && !s->room && has_same_columns(s);
 }
 
-// One row into `out` from place `count` on; the place after it.
-static int32_t all_entries(const double *row, int32_t n, const cd_lcp_rows *out, int32_t count)
+// The places of a full row.
+static void all_columns(int32_t n, const cd_lcp_rows *out, int32_t i)
 {
-    memcpy(out->value + count, row, sizeof *row * (size_t)n);
-    for (int32_t j = 0; j < n; j++)
-        out->col[count + j] = j;
-    return count + n;
+    int32_t *col = out->col + (size_t)i * (size_t)n;
+    if (i > 0)
+        memcpy(col, out->col, sizeof *col * (size_t)n);
+    for (int32_t j = 0; j < n && i == 0; j++)
+        col[j] = j;
 }
 
 enum { GROUP = 4, GROUPS = 2 };
@@ -166,7 +165,7 @@ cd_lcp_structure cd_lcp_structure_entries(const cd_lcp *lcp, size_t filled, cd_a
 {
     const int32_t n = lcp->n;
     const size_t size = (size_t)n * (size_t)n;
-    cd_lcp_structure s = {.n = n, .is_full = (n <= FEW_ROWS ? 4 : 2) * filled > size};
+    cd_lcp_structure s = {.n = n, .is_full = (n <= FEW_ROWS ? 8 : 2) * filled > size};
     const size_t room = s.is_full ? size : filled + 1;  // one is written and not counted
     s.direct = (cd_lcp_rows){CD_ARENA_ARRAY(arena, int32_t, (size_t)n + 1), CD_ARENA_ARRAY(arena, int32_t, room),
                              CD_ARENA_ARRAY(arena, double, room)};
@@ -178,9 +177,10 @@ cd_lcp_structure cd_lcp_structure_entries(const cd_lcp *lcp, size_t filled, cd_a
     memcpy(s.q, lcp->q, sizeof *s.q * (size_t)n);
     int32_t count = 0;
     for (int32_t i = 0; i < n; i++) {
-        const double *row = lcp->M + (size_t)i * (size_t)n;
         s.direct.first[i] = count;
-        count = s.is_full ? all_entries(row, n, &s.direct, count) : filled_entries(row, n, &s.direct, count);
+        if (s.is_full)
+            all_columns(n, &s.direct, i);
+        count = s.is_full ? count + n : filled_entries(lcp->M + (size_t)i * (size_t)n, n, &s.direct, count);
     }
     s.direct.first[n] = count;
     return s;
@@ -191,7 +191,12 @@ cd_lcp_structure cd_lcp_structure_of_dense(const cd_lcp *lcp, cd_arena *arena)
     bool is_finite;
     const size_t filled = cd_vector_filled(lcp->M, (size_t)lcp->n * (size_t)lcp->n, &is_finite);
     cd_lcp_structure s = cd_lcp_structure_entries(lcp, filled, arena);
-    cd_lcp_structure_classify(&s, arena);
+    if (s.is_full)
+        memcpy(s.direct.value, lcp->M, sizeof *lcp->M * (size_t)lcp->n * (size_t)lcp->n);
+    if (s.is_full && cd_vector_is_symmetric(lcp->M, lcp->n))
+        cd_lcp_structure_classify_same(&s, arena);
+    else
+        cd_lcp_structure_classify(&s, arena);
     return s;
 }
 
@@ -464,7 +469,8 @@ cd_lcp_scaled_structure cd_lcp_structure_scale(const cd_lcp_structure *s, cd_are
     const int32_t n = s->n;
     cd_lcp_scaled_structure out = {.s = *s, .c = scales(s, arena)};
     const double *c = out.c;
-    if (!are_one(c, n)) {
+    out.is_same = are_one(c, n);
+    if (!out.is_same) {
         out.s.left = scaled_rows(s, &s->left, c, false, arena);
         out.s.right = s->left.value == s->right.value ? out.s.left : scaled_rows(s, &s->right, c, false, arena);
         out.s.direct = scaled_rows(s, &s->direct, c, true, arena);
@@ -478,6 +484,7 @@ cd_lcp_scaled_structure cd_lcp_structure_scale(const cd_lcp_structure *s, cd_are
         largest = cd_larger(largest, fabs(out.s.q[i]));
     }
     out.sigma = cd_lcp_power_for(largest);
+    out.is_same = out.is_same && out.sigma == 1;
     for (int32_t i = 0; i < n; i++)
         out.s.q[i] *= out.sigma;
     if (s->room) {

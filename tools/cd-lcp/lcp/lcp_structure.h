@@ -44,12 +44,16 @@ static inline bool cd_lcp_is_tangent(const cd_lcp_structure *s, int32_t i) { ret
 // Rows that the factor of an active set may have: its square stays below options->max_dense.
 int32_t cd_lcp_largest_factor(const cd_lcp_options *options);
 
+// Of a matrix that `is_full` and M_ij = M_ji to the last bit: what cd_lcp_structure_classify would find.
+void cd_lcp_structure_classify_same(cd_lcp_structure *s, cd_arena *arena);
+
 // Sets diagonal, is_symmetric, is_skew and is_semidefinite from the other members.
 void cd_lcp_structure_classify(cd_lcp_structure *s, cd_arena *arena);
 
 // A dense problem as `direct`; zeros are left out, unless less than half of it is zero, of few rows three quarters.
 cd_lcp_structure cd_lcp_structure_of_dense(const cd_lcp *lcp, cd_arena *arena);
-// The same before cd_lcp_structure_classify; so many entries are not 0.
+// The same before cd_lcp_structure_classify; so many entries are not 0. Where it `is_full`, `direct` is the table of
+// places alone, whose values the caller enters.
 cd_lcp_structure cd_lcp_structure_entries(const cd_lcp *lcp, size_t filled, cd_arena *arena);
 
 // The rows of `right` that touch each velocity, ascending: what one row of the matrix needs.
@@ -90,6 +94,7 @@ typedef struct cd_lcp_scaled_structure {
     cd_lcp_structure s;
     double *c;
     double sigma;
+    bool is_same;  // all of them are 1
 } cd_lcp_scaled_structure;
 cd_lcp_scaled_structure cd_lcp_structure_scale(const cd_lcp_structure *s, cd_arena *arena);
 

@@ -288,6 +288,70 @@ CD_VECTOR_CLONES double cd_vector_largest(const double *a, double scale, const d
     return largest;
 }
 
+CD_VECTOR_CLONES double cd_vector_most(const double *a, const double *c, int32_t count)
+{
+    vec4 low = {0}, high = {0};
+    int32_t k = 0;
+    for (; k + 2 * LANES <= count; k += 2 * LANES) {
+        const vec4 x = (vec4)(*(const int4 *)(a + k) & INT64_MAX) * *(const vec4 *)(c + k),
+                   y = (vec4)(*(const int4 *)(a + k + LANES) & INT64_MAX) * *(const vec4 *)(c + k + LANES);
+        low = LARGER(x, low);
+        high = LARGER(y, high);
+    }
+    low = LARGER(low, high);
+    double largest = cd_larger(cd_larger(low[0], low[1]), cd_larger(low[2], low[3]));
+    for (; k < count; k++)
+        largest = cd_larger(fabs(a[k]) * c[k], largest);
+    return largest;
+}
+
+CD_VECTOR_CLONES void cd_vector_scale(double *out, const double *a, double f, const double *c, int32_t count)
+{
+    int32_t k = 0;
+    for (; k + LANES <= count; k += LANES)
+        *(vec4 *)(out + k) = *(const vec4 *)(a + k) * f * *(const vec4 *)(c + k);
+    for (; k < count; k++)
+        out[k] = a[k] * f * c[k];
+}
+
+// Rows i to i + 3 of M from column j on, as columns.
+INLINE void transpose(const double *M, size_t stride, vec4 out[LANES])
+{
+    const vec4 a = *(const vec4 *)M, b = *(const vec4 *)(M + stride), c = *(const vec4 *)(M + 2 * stride),
+               d = *(const vec4 *)(M + 3 * stride);
+    const vec4 ab = __builtin_shuffle(a, b, (int4){0, 4, 2, 6}), ab1 = __builtin_shuffle(a, b, (int4){1, 5, 3, 7}),
+               cd = __builtin_shuffle(c, d, (int4){0, 4, 2, 6}), cd1 = __builtin_shuffle(c, d, (int4){1, 5, 3, 7});
+    out[0] = __builtin_shuffle(ab, cd, (int4){0, 1, 4, 5});
+    out[1] = __builtin_shuffle(ab1, cd1, (int4){0, 1, 4, 5});
+    out[2] = __builtin_shuffle(ab, cd, (int4){2, 3, 6, 7});
+    out[3] = __builtin_shuffle(ab1, cd1, (int4){2, 3, 6, 7});
+}
+
+CD_VECTOR_CLONES bool cd_vector_is_symmetric(const double *M, int32_t n)
+{
+    const size_t stride = (size_t)n;
+    int32_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        int4 differs = {0};
+        const double *row = M + (size_t)i * stride;
+        for (int32_t j = 0; j <= i; j += LANES) {
+            vec4 twin[LANES];
+            transpose(M + (size_t)j * stride + (size_t)i, stride, twin);
+            for (int32_t k = 0; k < LANES; k++)
+                differs |= *(const vec4 *)(row + (size_t)k * stride + j) != twin[k];
+        }
+        if (differs[0] | differs[1] | differs[2] | differs[3])
+            return false;
+    }
+    for (; i < n; i++) {
+        for (int32_t j = 0; j < i; j++) {
+            if (M[(size_t)i * stride + (size_t)j] != M[(size_t)j * stride + (size_t)i])
+                return false;
+        }
+    }
+    return true;
+}
+
 CD_VECTOR_CLONES void cd_vector_rotate(double *top, double *carried, const double *below, double c, double s,
                                        int32_t count)
 {

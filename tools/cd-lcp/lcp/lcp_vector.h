@@ -28,6 +28,9 @@ void cd_vector_subtract_four(double *y, const double *f, const double *const row
 size_t cd_vector_filled(const double *a, size_t count, bool *is_finite);
 // The largest |a_j| scale c_j, 0 of none; most_j grows to it. No NaN.
 double cd_vector_largest(const double *a, double scale, const double *c, double *most, int32_t count);
+double cd_vector_most(const double *a, const double *c, int32_t count);  // the largest |a_j| c_j, 0 of none. No NaN.
+void cd_vector_scale(double *out, const double *a, double f, const double *c, int32_t count);  // out_j = a_j f c_j
+bool cd_vector_is_symmetric(const double *M, int32_t n);  // n x n, to the last bit but for the sign of a zero
 // Of R upper triangular, row p from r[p stride + p] on: v := R'^-1 v; v := R^-1 v.
 void cd_vector_forward(const double *r, size_t stride, int32_t count, double *v);
 void cd_vector_backward(const double *r, size_t stride, int32_t count, double *v);

@@ -28,7 +28,8 @@ enum {
     PATIENCE = 64,
     CORRECTIONS = 2,
     STEPS_A_ROW = 20,
-    GUESS_SWEEPS_LEAST = 10,
+    GUESS_SWEEPS_LEAST = 5,
+    GUESS_SWEEPS_FIRST = 10,
     GUESS_SWEEPS_MOST = 64,
     GUESS_ROWS = 24,
     SWEEPS_SAME = 2,
@@ -299,9 +300,10 @@ static void add_rows(cd_active *a, bool *passed, int64_t limit, int32_t most, bo
 static void sweep_most(const cd_lcp_structure *s, int32_t most_rows, double *y, double *u)
 {
     const int all = guess_sweeps(s->n);
-    sweep(s, GUESS_SWEEPS_LEAST, y, u);
+    const int first = all < GUESS_SWEEPS_FIRST ? all : GUESS_SWEEPS_FIRST;
+    sweep(s, first, y, u);
     if (count_positive(y, s->n) <= most_rows)
-        sweep(s, all - GUESS_SWEEPS_LEAST, y, u);
+        sweep(s, all - first, y, u);
 }
 
 static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena)
