@@ -109,8 +109,7 @@ void cd_lcp_structure_classify(cd_lcp_structure *s, cd_arena *arena)
         for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1] && is_diagonal; k++)
             is_diagonal = s->direct.col[k] == i && s->direct.value[k] >= 0;
     }
-    s->is_symmetric =
-        s->is_symmetric && (is_diagonal || is_direct_symmetric(s, arena));
+    s->is_symmetric = s->is_symmetric && (is_diagonal || is_direct_symmetric(s, arena));
     s->is_semidefinite = s->is_symmetric && is_diagonal;
     s->is_skew =
         !s->is_symmetric && s->m > 0 && s->direct.first[s->n] == 0 && !s->normal && !s->room && has_same_columns(s);

@@ -160,18 +160,24 @@ static bool spread_scales(const cd_mcp_matrix *m, int turn, bool *row_known, boo
     return row_max > 0 || col_max > 0;
 }
 
+// r, c: of the free rows and columns the scales of the norm, 1 elsewhere.
+static void equilibrate_free(const cd_mcp_matrix *m, const bool *free, double *r, double *c, cd_arena *scratch)
+{
+    for (int32_t i = 0; i < m->n; i++)
+        r[i] = c[i] = 1;
+    const cd_mcp_matrix part = part_of(m, free, scratch);
+    equilibrate(&part, free, r, c, scratch);
+}
+
 // r, c: the scales of the norm but for the sweeps on all that is not free.
 static void spread_norm(const cd_mcp_matrix *m, const bool *free, double *r, double *c, cd_arena *scratch)
 {
     // A turn for each step away from the free rows; gap rows and impulses lie at 1, the slacks of a disjunction at 2.
     const int32_t n = m->n;
     bool *row_known = CD_ARENA_ARRAY(scratch, bool, n), *col_known = CD_ARENA_ARRAY(scratch, bool, n);
-    for (int32_t i = 0; i < n; i++) {
+    for (int32_t i = 0; i < n; i++)
         row_known[i] = col_known[i] = free[i];
-        r[i] = c[i] = 1;
-    }
-    const cd_mcp_matrix part = part_of(m, free, scratch);
-    equilibrate(&part, free, r, c, scratch);
+    equilibrate_free(m, free, r, c, scratch);
     for (int k = 0; k < CD_MCP_SPREADS && spread_scales(m, k, row_known, col_known, r, c, scratch); k++) {
     }
 }
@@ -243,6 +249,45 @@ void cd_mcp_matrix_scale(cd_mcp_matrix *m, const bool *free, double *r, double *
             m->value[k] *= own * m->c[m->col[k]];
     }
     cd_arena_rewind(scratch, mark);
+}
+
+// Of each row that is not free: the largest entry in the scales of the free ones. False: two of them have an entry.
+static bool largest_of_held(const cd_mcp_matrix *m, const bool *free, const double *r, double *most)
+{
+    for (int32_t i = 0; i < m->n; i++) {
+        double largest = 0;
+        for (int32_t k = m->first[i]; k < m->first[i + 1] && !free[i]; k++) {
+            const int32_t j = m->col[k];
+            if (!free[j])
+                return false;
+            largest = cd_larger(largest, fabs(m->value[k]) * r[j]);
+        }
+        most[i] = largest;
+    }
+    return true;
+}
+
+bool cd_mcp_matrix_scale_contacts(const cd_mcp_matrix *m, const bool *free, double *r, double *c, cd_arena *scratch)
+{
+    if (!m->is_symmetric || m->spread || m->normal)
+        return false;
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    const size_t bytes = sizeof *r * (size_t)m->n;
+    double *most = CD_ARENA_ARRAY(scratch, double, m->n), joint = 0;
+    equilibrate_free(m, free, r, c, scratch);
+    const bool is_contacts = memcmp(r, c, bytes) == 0 && largest_of_held(m, free, r, most);
+    for (int32_t i = 0; i < m->n && is_contacts; i++)
+        joint = cd_larger(joint, most[i]);
+    for (int32_t i = 0; i < m->n && is_contacts; i++) {
+        if (!(most[i] > 0))
+            continue;
+        r[i] = cd_lcp_power_for(joint);
+        for (int sweep = 0; sweep < CD_LCP_SWEEPS && !scale(most[i] * r[i], &r[i]); sweep++) {
+        }
+    }
+    memcpy(c, r, bytes);
+    cd_arena_rewind(scratch, mark);
+    return is_contacts;
 }
 
 static void list_discs(const cd_mcp *mcp, cd_mcp_matrix *m, cd_arena *arena)

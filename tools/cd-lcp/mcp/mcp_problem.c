@@ -108,7 +108,7 @@ cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_mcp_spread *beside, do
     p.local = CD_ARENA_ZARRAY(arena, int32_t, n);
     p.velocity = CD_ARENA_ARRAY(arena, int32_t, n);
     p.equation = CD_ARENA_ARRAY(arena, int32_t, n);
-    bool *is_free = CD_ARENA_ARRAY(arena, bool, n);
+    bool *is_free = CD_ARENA_ARRAY(arena, bool, n), is_plain = true;
     if (mcp->normal_row)
         p.mu = CD_ARENA_ZARRAY(arena, double, n);
     // Kinds of rows, from their bounds.
@@ -120,9 +120,11 @@ cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_mcp_spread *beside, do
                     : isfinite(upper)               ? CD_MCP_UPPER
                                                     : CD_MCP_FREE;
         is_free[i] = p.kind[i] == CD_MCP_FREE;
+        is_plain = is_plain && (is_free[i] || p.kind[i] == CD_MCP_LOWER);
     }
     // Rows and columns scaled to entries near 1; bounds, right-hand sides and coefficients of friction with them.
-    cd_mcp_matrix_scale(&p.m, is_free, p.row_unit, p.col_unit, arena);
+    if (!is_plain || !cd_mcp_matrix_scale_contacts(&p.m, is_free, p.row_unit, p.col_unit, arena))
+        cd_mcp_matrix_scale(&p.m, is_free, p.row_unit, p.col_unit, arena);
     for (int32_t i = 0; i < n; i++) {
         p.row_unit[i] /= p.m.r[i];
         p.col_unit[i] /= p.m.c[i];

@@ -313,6 +313,11 @@ static cd_lcp_rows whiten(const cd_mcp_problem *p, const cd_mcp_island *s, const
             const int32_t b = block_of[columns->col[k]];
             const cd_mcp_block *block = &p->blocks[s->block[b]];
             double *x = rows.value + count;
+            if (block->count == 1) {
+                *x = columns->value[k] * cd_mcp_sign(p, s->held[h]) / factor[b][0];
+                rows.col[count++] = columns->col[k++];
+                continue;
+            }
             for (int32_t f = 0; f < block->count; f++) {
                 x[f] = 0;
                 rows.col[count + f] = block->offset + f;
