@@ -225,6 +225,109 @@ static void one_entry_off_is_not_symmetric(void)
         CD_CHECK(m.value[k] == value[k] && m.col[k] == col[k]);
 }
 
+// Their norm from one look at their rows is that of the sweeps; what is not so is told.
+static void scales_of_contacts(void)
+{
+    for (int seed = 1; seed <= 8; seed++) {
+        pile p = {.spread = seed % 2 ? 4 : 1e6, .friction = seed > 6 ? 0.5 : 0, .random = {(uint64_t)seed}};
+        pile_add(&p, 2, 1 + seed % 2, 2);
+        if (seed == 5 || seed == 6)  // contact rows that act on each other: the last one on itself, on the first
+            pile_entry(&p, p.mcp.n - 1, p.mcp.n - 1, 0.25);
+        const cd_mcp *mcp = pile_finish(&p);
+        const size_t n = (size_t)mcp->n;
+        const cd_mcp_matrix m = cd_mcp_matrix_build(mcp, &arena);
+        bool *is_free = CD_ARENA_ARRAY(&arena, bool, n);
+        for (size_t i = 0; i < n; i++)
+            is_free[i] = mcp->lower[i] == -INFINITY && !(mcp->normal_row && mcp->normal_row[i] >= 0);
+        double *r[2], *c[2];
+        for (int k = 0; k < 2; k++) {
+            r[k] = CD_ARENA_ARRAY(&arena, double, n);
+            c[k] = CD_ARENA_ARRAY(&arena, double, n);
+        }
+        const bool is_contacts = cd_mcp_matrix_scale_contacts(&m, is_free, r[0], c[0], &arena);
+        CD_CHECK(is_contacts == (seed < 5));
+        cd_mcp_norm_scales(&m, is_free, r[1], c[1], &arena);
+        CD_CHECK(!is_contacts ||
+                 (memcmp(r[0], r[1], n * sizeof(double)) == 0 && memcmp(c[0], c[1], n * sizeof(double)) == 0));
+        for (size_t i = 0; i < n; i++)
+            CD_CHECK(m.r[i] == 1 && m.c[i] == 1);
+        pile_release(&p);
+    }
+}
+
+static void full_matrices(void)
+{
+    cd_random random = {12};
+    for (int n = 1; n <= ROWS; n++) {
+        double *M = CD_ARENA_ARRAY(&arena, double, n *n), c[ROWS], out[ROWS], most = 0;
+        for (int i = 0; i < n; i++) {
+            c[i] = ldexp(1, i % 7 - 3);
+            for (int j = 0; j <= i; j++)
+                M[i * n + j] = M[j * n + i] = cd_random_between(&random, -1, 1);
+        }
+        const double *row = M + (n - 1) * n;
+        cd_vector_scale(out, row, 0.5, c, n);
+        for (int j = 0; j < n; j++) {
+            CD_CHECK(out[j] == row[j] * 0.5 * c[j]);
+            most = fmax(most, fabs(row[j]) * c[j]);
+        }
+        CD_CHECK(cd_vector_most(row, c, n) == most);
+        CD_CHECK(cd_vector_is_symmetric(M, n));
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++) {
+                const double own = M[i * n + j];
+                M[i * n + j] = nextafter(own, 2);
+                CD_CHECK(cd_vector_is_symmetric(M, n) == (i == j));
+                M[i * n + j] = own;
+            }
+        }
+    }
+}
+
+// The residual of the answer is that of its own scales, whether rows of full and of sparse matrices needed any.
+static void residuals_of_scaled_matrices(void)
+{
+    enum { N = 40 };
+    extern const cd_lcp_solver cd_lcp_solver_qp;
+    cd_random random = {13};
+    for (int spread = 0; spread < 24; spread += 4) {
+        double M[N * N], q[N], r[N], c[N], size = 0;
+        for (int i = 0; i < N; i++) {
+            for (int j = 0; j <= i; j++)
+                M[i * N + j] = M[j * N + i] = i == j                      ? N
+                                              : spread % 8 && (i + j) % 7 ? 0
+                                                                          : cd_random_between(&random, -1, 1);
+            q[i] = cd_random_between(&random, -1, 1);
+        }
+        for (int i = 0; i < N; i++) {
+            const double own = ldexp(1, i * spread / N);
+            for (int j = 0; j < N; j++) {
+                M[i * N + j] *= own;
+                M[j * N + i] *= own;
+            }
+            q[i] *= own;
+        }
+        const cd_lcp lcp = {.n = N, .M = M, .q = q};
+        const cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+        const cd_lcp_result result = cd_lcp_solve(&cd_lcp_solver_qp, &lcp, &options, &arena);
+        CD_CHECK(result.status == CD_LCP_SOLVED);
+        double scaled[N * N], shifted[N], z[N];
+        cd_lcp_equilibrate(N, N, M, r, c, &arena);
+        for (int i = 0; i < N; i++) {
+            for (int j = 0; j < N; j++)
+                scaled[i * N + j] = r[i] * M[i * N + j] * c[j];
+            shifted[i] = r[i] * q[i];
+            size = fmax(size, fabs(shifted[i]));
+            z[i] = 1.01 * result.z[i] / c[i];
+        }
+        cd_lcp own = {.n = N, .M = scaled, .q = shifted};
+        CD_CHECK(cd_lcp_natural_residual(&own, z, NULL) / size > 1e-3);  // of another answer
+        for (int i = 0; i < N; i++)
+            z[i] /= 1.01;
+        CD_CHECK(fabs(cd_lcp_natural_residual(&own, z, NULL) / size - result.residual) < 2e-15);
+    }
+}
+
 int main(void)
 {
     CD_RUN(triangles_of_any_size);
@@ -234,6 +337,9 @@ int main(void)
     CD_RUN(rows_join_four_at_once);
     CD_RUN(symmetric_scales_are_those_of_any_matrix);
     CD_RUN(one_entry_off_is_not_symmetric);
+    CD_RUN(scales_of_contacts);
+    CD_RUN(full_matrices);
+    CD_RUN(residuals_of_scaled_matrices);
     cd_arena_release(&arena);
     return cd_test_done();
 }
