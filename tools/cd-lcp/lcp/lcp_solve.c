@@ -175,8 +175,19 @@ static void equilibrate_entries(const cd_lcp_rows *rows, int32_t n, double *r, d
     cd_arena_rewind(scratch, mark);
 }
 
-// cd_lcp_equilibrate of a matrix with M_ij = M_ji: r = c, and the largest of a row is that of its column.
-static void equilibrate_same(const double *M, int32_t n, double *c, cd_arena *scratch)
+// The largest |M_ij| c_j of a row of entries.
+static double most_of_row(const cd_lcp_rows *rows, int32_t i, const double *c)
+{
+    const int32_t end = rows->first[i + 1];
+    double largest = 0;
+    for (int32_t k = rows->first[i]; k < end; k++)
+        largest = cd_larger(fabs(rows->value[k]) * c[rows->col[k]], largest);
+    return largest;
+}
+
+// cd_lcp_equilibrate of a matrix with M_ij = M_ji: r = c, and the largest of a row is that of its column. rows: its
+// entries, or NULL: it is full.
+static void equilibrate_same(const double *M, const cd_lcp_rows *rows, int32_t n, double *c, cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     double *power = CD_ARENA_ARRAY(scratch, double, n);
@@ -185,7 +196,8 @@ static void equilibrate_same(const double *M, int32_t n, double *c, cd_arena *sc
     for (int sweep = 0; sweep < CD_LCP_SWEEPS; sweep++) {
         bool is_settled = true;
         for (int32_t i = 0; i < n; i++) {
-            power[i] = cd_lcp_half_power_for(cd_vector_most(M + (size_t)i * (size_t)n, c, n) * c[i]);
+            const double most = rows ? most_of_row(rows, i, c) : cd_vector_most(M + (size_t)i * (size_t)n, c, n);
+            power[i] = cd_lcp_half_power_for(most * c[i]);
             is_settled = is_settled && power[i] == 1;
         }
         if (is_settled)
@@ -196,15 +208,18 @@ static void equilibrate_same(const double *M, int32_t n, double *c, cd_arena *sc
     cd_arena_rewind(scratch, mark);
 }
 
+// Of more rows, of which most entries are 0, columns lie so far apart that the entries alone are compared sooner.
+enum { COMPARED_ROWS = 512 };
+
 // The entries of `s`, which hold their places but of a full one no values yet, scaled; what kind of structure it is.
 static void enter_scaled(const cd_lcp *lcp, cd_lcp_structure *s, double *c, cd_arena *arena)
 {
     const int32_t n = lcp->n;
     double *r = CD_ARENA_ARRAY(arena, double, n);
     const cd_lcp_rows *rows = &s->direct;
-    const bool is_same = s->is_full && cd_vector_is_symmetric(lcp->M, n);
+    const bool is_same = (s->is_full || n <= COMPARED_ROWS) && cd_vector_is_symmetric(lcp->M, n);
     if (is_same) {
-        equilibrate_same(lcp->M, n, c, arena);
+        equilibrate_same(lcp->M, s->is_full ? NULL : rows, n, c, arena);
         memcpy(r, c, sizeof *r * (size_t)n);
     } else if (s->is_full) {
         cd_lcp_equilibrate(n, n, lcp->M, r, c, arena);
@@ -216,9 +231,10 @@ static void enter_scaled(const cd_lcp *lcp, cd_lcp_structure *s, double *c, cd_a
         if (s->is_full)
             cd_vector_scale(rows->value + at, lcp->M + at, r[i], c, n);
         const int32_t end = s->is_full ? 0 : rows->first[i + 1];
+        const double own = r[i];
         for (int32_t k = rows->first[i]; k < end; k++)
-            rows->value[k] = rows->value[k] * r[i] * c[rows->col[k]];
-        s->q[i] = lcp->q[i] * r[i];
+            rows->value[k] = rows->value[k] * own * c[rows->col[k]];
+        s->q[i] = lcp->q[i] * own;
     }
     if (is_same)
         cd_lcp_structure_classify_same(s, arena);

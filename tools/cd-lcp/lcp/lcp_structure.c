@@ -87,13 +87,14 @@ static bool has_same_columns(const cd_lcp_structure *s)
 
 void cd_lcp_structure_classify_same(cd_lcp_structure *s, cd_arena *arena)
 {
-    const size_t n = (size_t)s->n;
+    const cd_lcp_rows *rows = &s->direct;
     bool is_diagonal = true;
-    s->diagonal = CD_ARENA_ARRAY(arena, double, n);
-    for (size_t i = 0; i < n; i++)
-        s->diagonal[i] = s->direct.value[i * n + i];
-    for (size_t k = 0; k < n * n && is_diagonal; k++)
-        is_diagonal = k % (n + 1) == 0 && s->direct.value[k] >= 0;
+    s->diagonal = CD_ARENA_ARRAY(arena, double, s->n);
+    for (int32_t i = 0; i < s->n; i++) {
+        s->diagonal[i] = s->is_full ? rows->value[rows->first[i] + i] : entry(rows, i, i);
+        for (int32_t k = rows->first[i]; k < rows->first[i + 1] && is_diagonal; k++)
+            is_diagonal = rows->col[k] == i && rows->value[k] >= 0;
+    }
     s->is_symmetric = true;
     s->is_semidefinite = is_diagonal;
 }

@@ -44,7 +44,7 @@ static inline bool cd_lcp_is_tangent(const cd_lcp_structure *s, int32_t i) { ret
 // Rows that the factor of an active set may have: its square stays below options->max_dense.
 int32_t cd_lcp_largest_factor(const cd_lcp_options *options);
 
-// Of a matrix that `is_full` and M_ij = M_ji to the last bit: what cd_lcp_structure_classify would find.
+// Of a matrix alone with M_ij = M_ji to the last bit: what cd_lcp_structure_classify would find.
 void cd_lcp_structure_classify_same(cd_lcp_structure *s, cd_arena *arena);
 
 // Sets diagonal, is_symmetric, is_skew and is_semidefinite from the other members.

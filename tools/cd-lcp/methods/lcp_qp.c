@@ -34,7 +34,7 @@ enum {
     GUESS_SWEEPS_MOST = 64,
     GUESS_ROWS = 24,
     SWEEPS_SAME = 2,
-    SPARSE_PART = 4  // of a matrix: with fewer entries a sweep over these alone takes less
+    SPARSE_PART = 6  // of a matrix: with fewer entries a sweep over these alone takes less
 };
 
 // The row that is violated most, -1 when none is by more than rounding.
