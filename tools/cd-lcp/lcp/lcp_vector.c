@@ -218,14 +218,13 @@ INLINE void add(double *y, double f, const double *x, int32_t count)
         y[k] += f * x[k];
 }
 
-CD_VECTOR_CLONES bool cd_vector_relax(const double *M, const double *diagonal, double relaxation, int32_t n, double *y,
-                                      double *w)
+CD_VECTOR_CLONES bool cd_vector_relax(const double *M, const double *step, int32_t n, double *y, double *w)
 {
     bool is_other = false;
     for (int32_t i = 0; i < n; i++) {
-        if ((y[i] == 0 && w[i] >= 0) || !(diagonal[i] > 0))  // most rows of most sweeps: no division
+        if (y[i] == 0 && w[i] >= 0)  // most rows of most sweeps
             continue;
-        const double next = cd_larger(0, y[i] - relaxation * w[i] / diagonal[i]), change = next - y[i];
+        const double next = cd_larger(0, y[i] - w[i] * step[i]), change = next - y[i];
         is_other = is_other || (y[i] > 0) != (next > 0);
         y[i] = next;
         if (change != 0)

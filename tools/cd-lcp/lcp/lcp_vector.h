@@ -37,9 +37,9 @@ void cd_vector_backward(const double *r, size_t stride, int32_t count, double *v
 // cd_vector_forward of four vectors at once, v[4 p + k] entry p of the k-th: R is read once. gram: the 4 x 4 products
 // of what comes out.
 void cd_vector_forward_four(const double *r, size_t stride, int32_t count, double *v, double *gram);
-// One sweep of projected over-relaxation on n x n rows: y_i := max(0, y_i - relaxation w_i / diagonal_i), and w with
-// it. Whether other rows than before have y > 0.
-bool cd_vector_relax(const double *M, const double *diagonal, double relaxation, int32_t n, double *y, double *w);
+// One sweep of projected over-relaxation on n x n rows: y_i := max(0, y_i - w_i step_i), and w with it. Whether other
+// rows than before have y > 0. No division: row waits for row.
+bool cd_vector_relax(const double *M, const double *step, int32_t n, double *y, double *w);
 // M = N N', n x n, of rows with entries `value` at `col`, and the columns of N one after the other, n numbers each.
 void cd_vector_gram(const double *columns, const int32_t *first, const int32_t *col, const double *value, int32_t n,
                     double *M);

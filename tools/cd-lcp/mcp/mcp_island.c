@@ -168,10 +168,7 @@ static void take_solution(const cd_mcp_problem *p, const cd_mcp_island *s, const
 
 static double island_error(const cd_mcp_problem *p, const cd_mcp_island *s)
 {
-    double worst = 0, w;
-    for (int32_t k = 0; k < s->count; k++)
-        worst = fmax(worst, cd_mcp_row_error(p, s->row[k], p->z, &w));
-    return worst;
+    return cd_mcp_rows_error(p, s->row, s->count);
 }
 
 // z of the island's members, as it was kept.
@@ -408,6 +405,7 @@ cd_mcp_island_result cd_mcp_island_solve(const cd_mcp_problem *p, const cd_mcp_i
     // Nothing but free rows.
     if (s->held_count == 0) {
         take_solution(p, s, NULL, false);
+        (void)island_error(p, s);  // remembered
         out.share = INFINITY;
         return out;
     }

@@ -72,16 +72,31 @@ static double problem_size(const cd_mcp_problem *p)
     return size;
 }
 
+double cd_mcp_rows_error(const cd_mcp_problem *p, const int32_t *row, int32_t count)
+{
+    double worst = 0;
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t i = row[k];
+        p->seen_error[i] = cd_mcp_row_error(p, i, p->z, &p->seen_w[i]);
+        p->seen_z[i] = p->z[i];
+        worst = cd_larger(p->seen_error[i], worst);
+    }
+    return worst;
+}
+
 double cd_mcp_problem_measure(const cd_mcp_problem *p, const double *z, double *w, double *error)
 {
     const int32_t n = p->m.n;
     cd_arena_mark mark = cd_arena_get_mark(p->arena);
     double *scaled = CD_ARENA_ARRAY(p->arena, double, n), worst = 0;
-    for (int32_t i = 0; i < n; i++)
-        scaled[i] = z[i] / p->m.c[i];
+    bool is_seen = true;  // all of it, of these very values
     for (int32_t i = 0; i < n; i++) {
-        double value;
-        const double own = cd_mcp_row_error(p, i, scaled, &value);
+        scaled[i] = z[i] / p->m.c[i];
+        is_seen = is_seen && scaled[i] == p->seen_z[i];
+    }
+    for (int32_t i = 0; i < n; i++) {
+        double value = p->seen_w[i];
+        const double own = is_seen ? p->seen_error[i] : cd_mcp_row_error(p, i, scaled, &value);
         worst = fmax(worst, own);
         if (error)
             error[i] = own;
@@ -102,6 +117,9 @@ cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_mcp_spread *beside, do
     p.lower = CD_ARENA_ARRAY(arena, double, n);
     p.upper = CD_ARENA_ARRAY(arena, double, n);
     p.z = CD_ARENA_ARRAY(arena, double, n);
+    p.seen_z = CD_ARENA_ARRAY(arena, double, n);
+    p.seen_w = CD_ARENA_ARRAY(arena, double, n);
+    p.seen_error = CD_ARENA_ARRAY(arena, double, n);
     p.row_unit = CD_ARENA_ARRAY(arena, double, n);
     p.col_unit = CD_ARENA_ARRAY(arena, double, n);
     p.component = CD_ARENA_ARRAY(arena, int32_t, n);
@@ -133,6 +151,7 @@ cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_mcp_spread *beside, do
         p.upper[i] = p.kind[i] == CD_MCP_DISC ? INFINITY : mcp->upper[i] / p.m.c[i];
         if (p.kind[i] == CD_MCP_DISC)
             p.mu[i] = mcp->mu[i] * p.m.c[mcp->normal_row[i]] / p.m.c[i];
+        p.seen_z[i] = NAN;
         p.equation[i] = i;
         p.z[i] = cd_mcp_clip(0, p.lower[i], p.upper[i]);
         if (p.kind[i] != CD_MCP_FREE)

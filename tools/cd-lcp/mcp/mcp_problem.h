@@ -52,9 +52,10 @@ typedef struct cd_mcp_problem {
     int32_t *local;     // its place in the block, or in the island's LCP
     int32_t *velocity;  // of a free variable: its place among the velocities of its island
     cd_mcp_block *blocks;
-    bool is_based;     // some base of a held variable (cd_mcp_base) or value of a fixed one is not 0
-    double *own_size;  // of each row: its part in `size`, the largest
-    double size;       // divisor of the residual
+    bool is_based;  // some base of a held variable (cd_mcp_base) or value of a fixed one is not 0
+    double *seen_z, *seen_w, *seen_error;  // of each row, when it was measured last; NAN: it was not
+    double *own_size;                      // of each row: its part in `size`, the largest
+    double size;                           // divisor of the residual
     cd_arena *arena;
 } cd_mcp_problem;
 
@@ -106,6 +107,8 @@ cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_mcp_spread *beside, do
 double cd_mcp_row_value(const cd_mcp_problem *p, int32_t i, const double *z, double *size);
 // Row i's part of the residual, not divided, and w_i.
 double cd_mcp_row_error(const cd_mcp_problem *p, int32_t i, const double *z, double *w);
+// The largest error of rows at p->z, which is remembered for cd_mcp_problem_measure.
+double cd_mcp_rows_error(const cd_mcp_problem *p, const int32_t *row, int32_t count);
 // The residual of z and w, both in the units of the problem as it was given, not divided by `size`. error: of each row,
 // or NULL.
 double cd_mcp_problem_measure(const cd_mcp_problem *p, const double *z, double *w, double *error);

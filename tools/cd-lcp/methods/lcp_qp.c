@@ -101,14 +101,16 @@ static int guess_sweeps(int32_t n)
     return sweeps < GUESS_SWEEPS_LEAST ? GUESS_SWEEPS_LEAST : sweeps > GUESS_SWEEPS_MOST ? GUESS_SWEEPS_MOST : sweeps;
 }
 
-static double relaxed(const cd_lcp_structure *s, int32_t i, double y, double w)
+// What a sweep multiplies a row's w with; 0 where nothing acts on it.
+static double *steps_of(const cd_lcp_structure *s, cd_arena *arena)
 {
-    if (y == 0 && w >= 0)  // most rows of most sweeps: no division
-        return 0;
-    return s->diagonal[i] > 0 ? cd_larger(0, y - GUESS_RELAXATION * w / s->diagonal[i]) : 0;
+    double *step = CD_ARENA_ARRAY(arena, double, s->n);
+    for (int32_t i = 0; i < s->n; i++)
+        step[i] = s->diagonal[i] > 0 ? GUESS_RELAXATION / s->diagonal[i] : 0;
+    return step;
 }
 
-static void sweep(const cd_lcp_structure *s, int passes, double *y, double *u)
+static void sweep(const cd_lcp_structure *s, const double *step, int passes, double *y, double *u)
 {
     for (int pass = passes; pass > 0; pass--) {
         for (int32_t i = 0; i < s->n; i++) {
@@ -117,7 +119,7 @@ static void sweep(const cd_lcp_structure *s, int passes, double *y, double *u)
                 w += s->left.value[k] * u[s->left.col[k]];
             for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++)
                 w += s->direct.value[k] * y[s->direct.col[k]];
-            const double next = relaxed(s, i, y[i], w), change = next - y[i];
+            const double next = cd_larger(0, y[i] - w * step[i]), change = next - y[i];
             y[i] = next;
             for (int32_t k = s->left.first[i]; k < s->left.first[i + 1] && change != 0; k++)
                 u[s->left.col[k]] += s->left.value[k] * change;
@@ -126,15 +128,15 @@ static void sweep(const cd_lcp_structure *s, int passes, double *y, double *u)
 }
 
 // The same on a matrix alone, dense or not: w is kept, and only rows that change cost anything.
-static void sweep_alone(const cd_lcp_structure *s, const double *dense, double *y, double *w)
+static void sweep_alone(const cd_lcp_structure *s, const double *dense, const double *step, double *y, double *w)
 {
     memcpy(w, s->q, sizeof *w * (size_t)s->n);
     int same = 0;  // sweeps that changed none of the rows
     for (int pass = guess_sweeps(s->n); pass > 0 && same < SWEEPS_SAME; pass--) {
         if (dense)
-            same = cd_vector_relax(dense, s->diagonal, GUESS_RELAXATION, s->n, y, w) ? 0 : same + 1;
+            same = cd_vector_relax(dense, step, s->n, y, w) ? 0 : same + 1;
         for (int32_t i = 0; i < s->n && !dense; i++) {
-            const double next = relaxed(s, i, y[i], w[i]), change = next - y[i];
+            const double next = cd_larger(0, y[i] - w[i] * step[i]), change = next - y[i];
             y[i] = next;
             for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1] && change != 0; k++)
                 w[s->direct.col[k]] += s->direct.value[k] * change;
@@ -301,13 +303,13 @@ static void add_rows(cd_active *a, bool *passed, int64_t limit, int32_t most, bo
 }
 
 // All sweeps, unless the first ones show that more rows carry than are cheap.
-static void sweep_most(const cd_lcp_structure *s, int32_t most_rows, double *y, double *u)
+static void sweep_most(const cd_lcp_structure *s, const double *step, int32_t most_rows, double *y, double *u)
 {
     const int all = guess_sweeps(s->n);
     const int first = all < GUESS_SWEEPS_FIRST ? all : GUESS_SWEEPS_FIRST;
-    sweep(s, first, y, u);
+    sweep(s, step, first, y, u);
     if (count_positive(y, s->n) <= most_rows)
-        sweep(s, all - first, y, u);
+        sweep(s, step, all - first, y, u);
 }
 
 static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena)
@@ -322,12 +324,12 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
     const double *guess = options->warm;
     const int32_t most_rows = most_active(options);
     if (!guess && n >= GUESS_ROWS) {
-        double *y = CD_ARENA_ZARRAY(arena, double, n);
+        double *y = CD_ARENA_ZARRAY(arena, double, n), *step = steps_of(s, arena);
         const bool is_sparse = s->m == 0 && SPARSE_PART * (int64_t)s->direct.first[n] < (int64_t)n * n;
         if (s->m == 0 || a.dense)
-            sweep_alone(s, is_sparse ? NULL : a.dense, y, CD_ARENA_ARRAY(arena, double, n));
+            sweep_alone(s, is_sparse ? NULL : a.dense, step, y, CD_ARENA_ARRAY(arena, double, n));
         else
-            sweep_most(s, most_rows, y, CD_ARENA_ZARRAY(arena, double, s->m));
+            sweep_most(s, step, most_rows, y, CD_ARENA_ZARRAY(arena, double, s->m));
         guess = y;
     }
     if (count_positive(guess, n) > most_rows) {
