@@ -226,12 +226,14 @@ static void keep_best(best_answer *best, const cd_active *a)
     best->steps = 0;
 }
 
-// Within the tolerance, and not better for long; or but a few times what counts as satisfied: rows violated by that are
-// found anew after each step, and of an arch of 248 rows they were two thirds of all steps.
+// Within the tolerance, and not better for long; or, on velocities, but a few times what counts as satisfied: rows
+// violated by that are found anew after each step, and of an arch of 248 rows they were two thirds of all steps. A
+// matrix alone may be that of rows of a larger problem, which has to work again for what they are off
+// (cone_undecided.h).
 static bool has_tried_long(const cd_active *a, const best_answer *best)
 {
     return best->y && best->residual <= best->tolerance &&
-           (best->steps > PATIENCE || best->residual <= SATISFIED_MANY * cd_active_violation(a));
+           (best->steps > PATIENCE || (a->s->m > 0 && best->residual <= SATISFIED_MANY * cd_active_violation(a)));
 }
 
 // -1 as well when an answer within the tolerance has not become better for long. One that a single row already shows to
