@@ -4,7 +4,8 @@
 //     z = lower => w >= 0,   z = upper => w <= 0,   strictly between => w = 0   (both when lower = upper: any w)
 //
 // Steps of cd_mcp_solve():
-//   1. rows and columns are equilibrated by powers of two (exact), repeated entries added up;
+//   1. rows and columns are equilibrated by powers of two (exact), repeated entries added up; contacts without friction
+//      stay as they are, for step 3 goes back to the units of the problem anyway;
 //   2. fixed variables (lower = upper) become constants; the rest falls apart into islands (connected components of the
 //      pattern of M + M'), each solved by itself: n^3 of the whole becomes the sum over islands;
 //   3. an island whose free blocks are definite and whose Jacobians appear twice, as for bodies, becomes N N' + C and goes to a

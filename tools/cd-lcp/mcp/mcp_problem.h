@@ -3,7 +3,8 @@
 //
 // Order of use: cd_mcp_problem_build; cd_mcp_find_blocks; for each island cd_mcp_island_gather and cd_mcp_island_solve
 // (islands do not touch each other's variables, so they may be solved at the same time, each with a copy of the problem
-// that has an arena of its own); cd_mcp_problem_measure. Everything is in equilibrated coordinates.
+// that has an arena of its own); cd_mcp_problem_measure. Everything is in equilibrated coordinates, those of contacts
+// without friction as they were given (cd_mcp_matrix_scale_contacts).
 //
 // Blocks are shared by the copies, but what solving an island writes into its blocks (column, x, g, dense, r, c, lu;
 // row and equation of a reduced one) is owned by the arena of the copy that solves it, and dangles once that arena is

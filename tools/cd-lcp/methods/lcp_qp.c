@@ -91,9 +91,9 @@ static bool take_up(cd_active *a, int32_t i, int64_t *steps)
 
 // A guess at the rows that will be in A: those that a few sweeps of successive over-relaxation from 0 leave positive.
 // The larger the pile, the further a push has to travel: with 16 sweeps 1090 rows took 15.7 ms, with 60 they took 8.7;
-// 180 rows are best off with 10. Arches want less relaxation than piles: with 1.4 the guess for 31, 49, 55 or 101
-// stones has rows too many, which leave one by one, and 155 to 505 rows take 2.2 to 2.7 times as long as with 1.25;
-// piles, walls and columns are alike at both.
+// 180 rows are best off with 10, 48 to 63 with 5. Arches want less relaxation than piles: with 1.4 the guess for 31,
+// 49, 55 or 101 stones has rows too many, which leave one by one, and 155 to 505 rows take 2.2 to 2.7 times as long as
+// with 1.25; piles, walls and columns are alike at both.
 #define GUESS_RELAXATION 1.25
 static int guess_sweeps(int32_t n)
 {
