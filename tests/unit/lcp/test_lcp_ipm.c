@@ -228,14 +228,59 @@ CD_TEST(proximal_steps_come_to_closed_forms)
     cd_lcp_result result = {
         .status = CD_LCP_LIMIT, .residual = INFINITY, .z = CD_ARENA_ZARRAY(&arena, double, N), .reason = "none"};
     cd_lcp_proximal_most most = {.steps = 100, .stall = 100, .bytes = 100};
-    CD_CHECK(!cd_lcp_proximal(&s, &root, &options, &most, &result, &arena));  // no room for the factors
+    CD_CHECK(!cd_lcp_proximal(&s, &root, &options, &most, false, &result, &arena));  // no room for the factors
     CD_CHECK(result.iterations == 0);
     most.bytes = 1 << 20;
-    CD_CHECK(cd_lcp_proximal(&s, &root, &options, &most, &result, &arena));
+    CD_CHECK(cd_lcp_proximal(&s, &root, &options, &most, false, &result, &arena));
     CD_CHECK(result.status == CD_LCP_SOLVED && result.iterations < 60);
     for (int i = 0; i < N; i++)
         CD_CHECK_NEAR(result.z[i], y[i], 1e-13);
     cd_arena_reset(&arena);
+}
+
+// A plate on four points, one of them lower by what is far above the tolerance and far below the weight: three carry,
+// and the force that goes from one diagonal to the other moves nothing until one of its points opens. Returns the
+// steps.
+static int64_t steps_of_plate(bool goes_far, double z[4])
+{
+    enum { N = 4, M = 3 };
+    int32_t none[N + 1] = {0}, first[N + 1], col[N * M];
+    double value[N * M], q[N] = {-1, -1, -1, -1 + 1e-7};
+    for (int i = 0; i <= N; i++)
+        first[i] = M * i;
+    for (int i = 0; i < N; i++) {
+        const double row[M] = {1, i % 2 ? 1 : -1, i / 2 ? 1 : -1};
+        for (int j = 0; j < M; j++) {
+            col[M * i + j] = j;
+            value[M * i + j] = row[j] / 2;
+        }
+    }
+    cd_lcp_structure s = {.n = N,
+                          .m = M,
+                          .left = {first, col, value},
+                          .right = {first, col, value},
+                          .direct = {none, NULL, NULL},
+                          .q = q};
+    cd_lcp_structure_classify(&s, &arena);
+    cd_cone_root root;
+    CD_CHECK(s.is_semidefinite && cd_cone_root_make(&s, CD_LCP_MAX_DENSE, &root, &arena) == CD_CONE_ROOT);
+    cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+    options.tolerance = 1e-12;
+    cd_lcp_result result = {.status = CD_LCP_LIMIT, .residual = INFINITY, .z = z, .reason = "none"};
+    CD_CHECK(cd_lcp_proximal(&s, &root, &options, NULL, goes_far, &result, &arena));
+    CD_CHECK(result.status == CD_LCP_SOLVED);
+    cd_arena_reset(&arena);
+    return result.iterations;
+}
+
+CD_TEST(going_far_opens_a_redundant_contact_at_once)
+{
+    double near[4] = {0}, far[4] = {0};
+    const int64_t steps = steps_of_plate(false, near), far_steps = steps_of_plate(true, far);
+    CD_CHECK(far_steps < steps);
+    for (int i = 0; i < 4; i++)
+        CD_CHECK_NEAR(far[i], near[i], 1e-10);
+    CD_CHECK(far[0] == 0 || far[3] == 0);
 }
 
 // Three contacts on a matrix that is not symmetric: one sticks, one slips, one is open. q is what makes this the
@@ -271,7 +316,7 @@ CD_TEST(proximal_steps_take_matrices_that_are_not_symmetric)
     options.tolerance = 1e-13;
     cd_lcp_result result = {
         .status = CD_LCP_LIMIT, .residual = INFINITY, .z = CD_ARENA_ZARRAY(&arena, double, N), .reason = "none"};
-    CD_CHECK(cd_lcp_proximal(&s, NULL, &options, NULL, &result, &arena));
+    CD_CHECK(cd_lcp_proximal(&s, NULL, &options, NULL, false, &result, &arena));
     CD_CHECK(result.status == CD_LCP_SOLVED);
     for (int i = 0; i < N; i++)
         CD_CHECK_NEAR(result.z[i], y[i], 1e-12);
@@ -503,6 +548,7 @@ int main(void)
     CD_RUN(starts_save_steps);
     CD_RUN(proximal_steps_come_to_closed_forms);
     CD_RUN(proximal_steps_take_matrices_that_are_not_symmetric);
+    CD_RUN(going_far_opens_a_redundant_contact_at_once);
     CD_RUN(contacts_whose_gaps_decide);
     CD_RUN(random_piles_obey_coulomb);
     CD_RUN(redundant_walls);

@@ -93,7 +93,7 @@ static cd_lcp_result solve_unsymmetric(const cd_lcp_structure *s, const cd_lcp_o
     cd_lcp_result best = {.residual = INFINITY};
     if (try_next(&cd_lcp_solver_pgs, s, options, &best, arena) || best.status != CD_LCP_LIMIT)
         return best;
-    (void)cd_lcp_proximal(s, NULL, options, NULL, &best, arena);
+    (void)cd_lcp_proximal(s, NULL, options, NULL, false, &best, arena);
     return best;
 }
 

@@ -18,8 +18,8 @@
 //     the caller's guess of them, which where things rest takes one or two factors in all; by sweeps, rows that are soft
 //     at first and those that then are undecided (cone_undecided.h), with 5 to 15 factors, before the interior point's
 //     first step; or near an iterate.
-//   - Where that fails, Newton's method on problems that are drawn to the best point so far (lcp_proximal.h), and paths
-//     from other iterates.
+//   - Where that fails, Newton's method on problems that are drawn to the best point so far (lcp_proximal.h), the same
+//     going far, and paths from other iterates.
 // Cost: 15 to 60 factorisations, where contacts slip 30 to 100 unsymmetric ones more; where they jam, up to 250, and up
 // to 1500 more of these.
 // SPDX-License-Identifier: MIT
@@ -67,6 +67,8 @@ enum {
 // The same along paths from other iterates, in all: some seconds, and nothing where PATH_LEAST steps would be more.
 #define OTHERS_WORK 5e9
 #define LU_WORK 4
+// A residual from which the first path's end is drawn to, going far: paths that are lost end farther away.
+#define FAR_FROM 1e-5
 #define FINISH 3e-8        // a residual from which the method of multipliers is tried,
 #define FINISH_SLIPS 1e-8  // where contacts slip, which the steps bring down faster
 #define FINISH_AGAIN 0.1   // and once more at this part of it
@@ -415,37 +417,39 @@ static int64_t follow_from_kept(const problem *p, cd_cone_interior *m, int64_t m
 
 // Newton's method on problems that are drawn to the best point. Without velocities of its own, a mass that is not 1 is
 // left behind: it takes C as it is. False: no problem for it, or the answer is known.
-static bool draw(const problem *p, cd_lcp_result *result)
+static bool draw(const problem *p, bool goes_far, cd_lcp_result *result)
 {
     const bool has_mass = p->root->mass.first;
     return result->status == CD_LCP_LIMIT && p->s->normal && (!has_mass || p->s->m == 0) &&
-           cd_lcp_proximal(p->s, has_mass ? NULL : p->root, p->options, NULL, result, p->scratch);
+           cd_lcp_proximal(p->s, has_mass ? NULL : p->root, p->options, NULL, goes_far, result, p->scratch);
 }
 
-// Where a path was lost or went round, and its best point led nowhere: paths from other iterates than the one after
-// `kept` steps. Each has one of its own; where it ends is a solution, or one of the states of jammed stones that are
-// nearly solutions. Of seven problems of 200 hulls that land, which the first path leaves at 1.2 to 2000 times the
-// tolerance, those from the first three iterates solve five, four and four, and together all.
-static void follow_others(const problem *p, cd_cone_interior *m, int64_t kept, cd_lcp_result *result)
+// Where a path was lost or went round, and its best point, `end`, led nowhere: from there again, going far, and paths
+// from other iterates than the one after `kept` steps. Each has one of its own; where it ends is a solution, or one of
+// the states of jammed stones that are nearly solutions. Of seven problems of 200 hulls that land, which the first path
+// leaves at 1.2 to 2000 times the tolerance, those from the first three iterates solve five, four and four, and
+// together all. Of twelve others going far solves three from the first path's end.
+static void follow_others(const problem *p, cd_cone_interior *m, int64_t kept, cd_lcp_result *end,
+                          cd_lcp_result *result)
 {
     int64_t steps = 0, left = most_steps(p, OTHERS_WORK / (cd_cone_interior_work(m) + 1), 0, OTHERS_MOST);
     if (!may_follow_path(p, m) || left < PATH_LEAST || p->options->max_iterations > 0)
         return;
-    cd_arena_mark mark = cd_arena_get_mark(p->scratch);
-    double *z = CD_ARENA_ARRAY(p->scratch, double, p->s->n);
-    for (int64_t start = 1; start < PATH_STARTS && left > 0 && steps >= 0 && result->status == CD_LCP_LIMIT; start++) {
-        if (start == kept || !keep_iterate(m, start))
+    cd_lcp_result other = *end;
+    for (int64_t start = 0; start < PATH_STARTS && left > 0 && steps >= 0 && result->status == CD_LCP_LIMIT; start++) {
+        if (start > 0 && (start == kept || !keep_iterate(m, start)))
             continue;
-        cd_lcp_result other = *result;
-        other.residual = INFINITY;
-        other.z = z;
-        steps = follow_from_kept(p, m, left, &other);
-        left -= steps;
-        (void)draw(p, &other);
+        other.iterations = result->iterations;
+        if (start > 0) {
+            other.residual = INFINITY;
+            steps = follow_from_kept(p, m, left, &other);
+            left -= steps;
+        }
+        if (start > 0 || other.residual < FAR_FROM)
+            (void)draw(p, true, &other);
         result->iterations = other.iterations;
-        (void)offer(p->s, z, other.residual, p->options, result);
+        (void)offer(p->s, other.z, other.residual, p->options, result);
     }
-    cd_arena_rewind(p->scratch, mark);
 }
 
 // Steps until the answer is found, is shown not to exist (without friction), or comes no nearer. True when it was made
@@ -565,9 +569,12 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
     const bool is_settled = !is_warm && run(&p, m, &kept, result);
     if (result->status == CD_LCP_SOLVED && !is_settled && p.may_settle)
         (void)try_rows(&p, m, result);
-    const bool is_drawn = draw(&p, result);
+    cd_lcp_result end = *result;
+    end.z = CD_ARENA_ARRAY(scratch, double, s->n);
+    memcpy(end.z, result->z, sizeof *end.z * (size_t)s->n);
+    const bool is_drawn = draw(&p, false, result);
     if (result->status == CD_LCP_LIMIT && s->normal)
-        follow_others(&p, m, kept, result);
+        follow_others(&p, m, kept, &end, result);
     if (result->status == CD_LCP_LIMIT && result->residual < FINISH_MOST && (!is_drawn || s->n <= SWEPT_ROWS))
         sweep(s, options, FINISH_SWEEPS, result, scratch);
     if (result->status == CD_LCP_SOLVED)

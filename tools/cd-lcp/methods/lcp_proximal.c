@@ -11,14 +11,17 @@ enum { NEWTON_STEPS = 40, PATIENCE = 4, WATCHED = 2, HALVINGS = 8, QUICK = 5, EA
 #define DAMPING_LEAST 1e-12
 #define DAMPING_FALL 2
 #define DAMPING_RISE 16  // where Newton's method fails: up to the first one, or twice
-#define PART 1e-2        // of its first error that a proximal problem is solved to
+#define PART 1e-2        // of its first error that a proximal problem is solved to,
+#define PART_DRAWN 0.1   // and, going far, of what it is drawn by
 #define FALL 0.1         // of the error, times its length, that a step must bring
 #define PROGRESS 0.8     // of the sum of squares: a step that counts
 #define GROWTH_MOST 1e6  // of the sum of squares that is watched
 #define GAIN 0.5         // of the best residual: what is no stall
 #define ROUNDING 0.25    // of the tolerance
-// How far the centre is moved beyond the solution, in changes of the solution.
+// How far the centre is moved beyond the solution, in changes of the solution; the same, going far.
 #define REACH_MOST 1e3
+#define REACH_FAR 1e9
+#define STAYS 0.5  // of the residual: a change that goes along what moves nothing
 #define DAMPING_MOST 1e3
 #define REACH_WORSE 2  // of the residual: the centre is moved no further
 
@@ -44,6 +47,7 @@ typedef struct proximal {
     double *y;                   // a row of the structure each
     int64_t steps;               // of Newton, that are left
     int64_t stall;               // of these, without the best residual halved
+    bool goes_far;               // to the next contact that changes its state (reach_of)
     cd_lcp_result *result;
     cd_arena *scratch;
 } proximal;
@@ -88,6 +92,19 @@ static double move_back(proximal *p, double before, double *worst)
     return sum;
 }
 
+// Whether the problem drawn to the centre is solved: to PART of its first error, and, going far, well below what it is
+// drawn by. A centre that was moved far begins with a large error, of which PART may be a thousand times what is
+// wanted.
+static bool is_near(const proximal *p, double first, double worst)
+{
+    const double rounding = ROUNDING * p->options->tolerance;
+    double most = 0;
+    for (int32_t r = 0; r < p->m.k->rows; r++)
+        most = cd_larger(most, fabs(p->m.y[r] - p->m.centre[r]));
+    const double drawn = p->goes_far ? PART_DRAWN * p->m.damping * most : INFINITY;
+    return worst <= cd_larger(rounding, cd_smaller(PART * first, drawn));
+}
+
 // Solves the problem drawn to the centre. True when it has.
 static bool solve(proximal *p)
 {
@@ -97,9 +114,10 @@ static bool solve(proximal *p)
     memcpy(m->y, m->centre, bytes);
     cd_contact_newton_values(m);
     double before = cd_contact_newton_error(m, &worst);
-    const double wanted = cd_larger(PART * worst, ROUNDING * p->options->tolerance);
+    const double first = worst;
     memcpy(p->start, m->y, bytes);
-    for (int step = 0, since = 0, watched = 0; step < NEWTON_STEPS && worst > wanted && since < PATIENCE; step++) {
+    for (int step = 0, since = 0, watched = 0; step < NEWTON_STEPS && !is_near(p, first, worst) && since < PATIENCE;
+         step++) {
         if (!cd_contact_newton_step(m))
             return false;
         p->steps--;
@@ -117,7 +135,50 @@ static bool solve(proximal *p)
         before = sum;
         memcpy(p->start, m->y, bytes);
     }
-    return worst <= wanted;
+    return is_near(p, first, worst);
+}
+
+// How far y and what bounds it, both with their changes, may go on until |y + t dy| = bound + t dbound; INFINITY: for
+// ever, or it is beyond now. n: 1 or 2 entries.
+static double until_bound(int32_t n, const double *y, const double *last, double bound, double change)
+{
+    double yy = 0, yd = 0, dd = 0;
+    for (int32_t i = 0; i < n; i++) {
+        const double d = y[i] - last[i];
+        yy += y[i] * y[i];
+        yd += y[i] * d;
+        dd += d * d;
+    }
+    // a t^2 + 2 b t + c = 0 with c < 0: its first root above 0, in the form that does not cancel where b >= 0.
+    const double a = dd - change * change, b = yd - bound * change, c = yy - bound * bound, square = b * b - a * c;
+    if (!(c < 0) || !(square >= 0))
+        return INFINITY;
+    const double sum = b + sqrt(square);
+    return sum > 0 ? -c / sum : INFINITY;
+}
+
+// How far the change from the last solution to the present one may go on, in changes, until a contact opens or begins
+// to slip, by no more than one change. Many contacts that hold one body ask for gap rates that differ by less than the
+// tolerance of the steps before, and more than that of this one: which of them carry is decided by impulses that move
+// nothing, and these go all the way.
+static double reach_of(const proximal *p)
+{
+    const cd_contact_rows *k = p->m.k;
+    const double *y = p->m.y, *last = p->last;
+    double more = 0, reach = REACH_FAR;
+    for (int32_t r = 0; r < k->rows; r++)
+        more = cd_larger(more, fabs(y[r] - last[r]));
+    for (int32_t c = 0; c < k->count; c++) {
+        const int32_t normal = k->first[c];
+        const double change = y[normal] - last[normal];
+        if (change < 0)
+            reach = cd_smaller(reach, (y[normal] + more) / -change);
+        for (int32_t r = normal + 1, n = 0; r < k->first[c + 1]; r += n) {
+            n = k->partner[r] < 0 ? 1 : 2;
+            reach = cd_smaller(reach, until_bound(n, y + r, last + r, k->mu[r] * y[normal] + more, k->mu[r] * change));
+        }
+    }
+    return reach;
 }
 
 // The next centre: the solution, and beyond it by `reach` times what it has changed by.
@@ -127,6 +188,19 @@ static void move_centre(proximal *p, double reach)
         p->m.centre[r] = p->m.y[r] + reach * (p->m.y[r] - p->last[r]);
         p->last[r] = p->m.y[r];
     }
+}
+
+// How far beyond a solution the centre is moved that was found in so many steps; reach, before: how far it was moved
+// last, and the residual then.
+static double next_reach(const proximal *p, double reach, int64_t taken, double before, double now)
+{
+    if (!(now < REACH_WORSE * before))
+        return 0;
+    if (taken > QUICK)
+        return reach / 2;
+    if (p->goes_far && now > STAYS * before)
+        return reach_of(p);
+    return reach > 0 ? cd_smaller(REACH_MOST, 2 * reach) : 1;
 }
 
 static int64_t stall_of(const proximal *p)
@@ -156,8 +230,7 @@ static void run(proximal *p)
         if (is_solved && taken == 0)
             return;  // what is wrong is none of its rows, or rounding
         if (is_solved) {
-            const bool is_worse = !(now < REACH_WORSE * residual);
-            reach = is_worse ? 0 : taken > QUICK ? reach / 2 : reach > 0 ? cd_smaller(REACH_MOST, 2 * reach) : 1;
+            reach = next_reach(p, reach, taken, residual, now);
             residual = now;
             move_centre(p, reach);
             if (++solved > 1 || taken <= EASY)
@@ -196,7 +269,7 @@ static cd_lcp_proximal_most budget(const cd_gram *gram, const cd_lcp_options *op
 }
 
 bool cd_lcp_proximal(const cd_lcp_structure *s, const cd_cone_root *root, const cd_lcp_options *options,
-                     const cd_lcp_proximal_most *given, cd_lcp_result *result, cd_arena *scratch)
+                     const cd_lcp_proximal_most *given, bool goes_far, cd_lcp_result *result, cd_arena *scratch)
 {
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     const cd_contact_rows k = cd_contact_rows_make(s, root, scratch);
@@ -213,6 +286,7 @@ bool cd_lcp_proximal(const cd_lcp_structure *s, const cd_cone_root *root, const 
                       .y = CD_ARENA_ARRAY(scratch, double, s->n),
                       .steps = most.steps,
                       .stall = most.stall,
+                      .goes_far = goes_far,
                       .result = result,
                       .scratch = scratch};
         cd_contact_gather(&k, result->z, p.m.centre);
