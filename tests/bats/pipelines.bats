@@ -204,14 +204,14 @@ stood() { jq -se --arg scene "$1" "map(select(.scene == \$scene)) | length == 1 
 awk -v steps="$1" 'NR > 2 && !pieces { pieces = $9; if ($1 == 4) $7 = 9; if ($1 == 5) { $6 = 0; $7 = 0.07; $8 = 0 } body[++n] = $1 " " $6 " " $7 " " $8; next }
     NR > 2 { pieces-- }
     END { for (frame = 0; frame <= steps; frame += steps) { print "frame " frame; for (k = 1; k <= n; k++) print body[k] } }'
-echo '{"landing_ms":2,"rest_ms":1,"speed":0,"peak_kib":1}' >&2
+echo '{"landing_ms":2,"rest_ms":1,"run_ms":2,"speed":0,"peak_kib":1}' >&2
 ENGINE
     chmod +x engines/stand_box2d
     run -0 python3 "$PIPELINES/stand/stand.py" --by box2d --peers engines --cases funnel:2 --until 1
     stood funnel '.by == "box2d" and .rest == 1 and .drift == 0 and .bodies == 2'
     stood funnel '(.overlap - 0.16 * 0.01 | fabs) < 1e-15 and (.gap + 0.01 | fabs) < 1e-15 and .overlap_end == .overlap'
     run -0 python3 "$PIPELINES/stand/report.py" out/stand
-    [ "$(awk -F'\t' 'NR == 2 { print $1, $4, $11 }' out/stand/engines.tsv)" = "funnel 2 Box2D 0.0016" ]
+    [ "$(awk -F'\t' 'NR == 2 { print $1, $4, $14 }' out/stand/engines.tsv)" = "funnel 2 Box2D 0.0016" ]
 }
 
 @test "pipelines/projectile-impact: momentum and energy are kept, and pictures drawn" {
