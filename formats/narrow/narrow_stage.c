@@ -94,8 +94,8 @@ static cd_status read_pairs(cd_narrow_frame_state *frame, const int32_t *rank)
 
 // [1] of a part's extent: rounding of its corners, and of heights over its faces, with room.
 static const double corner_rounding = 16 * DBL_EPSILON;
-// [1] of head.length: gaps that are rounded by more are none, whatever the epsilon. Contacts of a box of length 1 with a
-// corner as far away as 1e13 m are right, from 1e14 m on (a rounding of 0.36 m) they vanish.
+// [1] of head.length: gaps that are rounded by more are none, whatever the epsilon. Contacts of a box of length 1 with
+// a corner as far away as 1e13 m are right, from 1e14 m on (a rounding of 0.36 m) they vanish.
 static const double coarsest = 1e-2;
 
 static cd_status check_extent(const cd_narrow_frame_state *frame, int32_t body, int32_t part, double limit)
