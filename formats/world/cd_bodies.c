@@ -328,14 +328,15 @@ static int32_t root_of(int32_t *root, int32_t body)
     return body;
 }
 
-void cd_body_roots_connect(const cd_model *in, int32_t *root, int32_t a, int32_t b)
+bool cd_body_roots_connect(const cd_model *in, int32_t *root, int32_t a, int32_t b)
 {
     if (!cd_body_is_moved(in, a) || !cd_body_is_moved(in, b))
-        return;
+        return false;
     a = root_of(root, a);
     b = root_of(root, b);
     bool a_is_first = in->body.id[a] < in->body.id[b];
     root[a_is_first ? b : a] = a_is_first ? a : b;
+    return a != b;
 }
 
 void cd_body_roots_finish(const cd_model *in, int32_t *root)

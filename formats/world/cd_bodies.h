@@ -109,10 +109,10 @@ int32_t *cd_body_next_rows(cd_arena *arena, const cd_model *in);
 int32_t cd_body_trial_state(const cd_model *in, const int32_t *trial_row, int32_t body);
 
 // Which bodies are tied together: sets of them, each known by one, its root. Start, with each body row its own root;
-// connect the rows a and b, for each contact that counts, where impulses move both; finish: from there on root[body] is
-// that of its set, the body of the least user id. Near O(1) a contact. @owns arena
+// connect the rows a and b, for each contact that counts, where impulses move both, true: they were of two sets;
+// finish: from there on root[body] is that of its set, the body of the least user id. Near O(1) a contact. @owns arena
 int32_t *cd_body_roots_start(cd_arena *arena, const cd_model *in);
-void cd_body_roots_connect(const cd_model *in, int32_t *root, int32_t a, int32_t b);
+bool cd_body_roots_connect(const cd_model *in, int32_t *root, int32_t a, int32_t b);
 void cd_body_roots_finish(const cd_model *in, int32_t *root);
 
 #endif

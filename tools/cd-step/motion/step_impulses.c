@@ -201,21 +201,12 @@ typedef struct tree {
 static tree tree_make(cd_arena *scratch, const cd_model *in, const bool *is_joined)
 {
     const int32_t count = in->body.count;
-    int32_t *root = CD_ARENA_ARRAY(scratch, int32_t, count), *next = CD_ARENA_ZARRAY(scratch, int32_t, count + 1);
+    int32_t *root = cd_body_roots_start(scratch, in), *next = CD_ARENA_ZARRAY(scratch, int32_t, count + 1);
     bool *is_tie = CD_ARENA_ZARRAY(scratch, bool, in->contact.count);
     tree all = {CD_ARENA_ZARRAY(scratch, int32_t, count + 1), NULL};
-    for (int32_t i = 0; i < count; i++)
-        root[i] = i;
     for (int32_t i = 0; i < in->contact.count; i++) {
         const int32_t body[2] = {in->contact.a[2 * i], in->contact.b[2 * i]};
-        if (!is_joined[i] || !cd_body_is_moved(in, body[0]) || !cd_body_is_moved(in, body[1]))
-            continue;
-        int32_t top[2];
-        for (int side = 0; side < 2; side++)
-            for (top[side] = body[side]; root[top[side]] != top[side]; top[side] = root[top[side]])
-                root[top[side]] = root[root[top[side]]];
-        is_tie[i] = top[0] != top[1];
-        root[top[0]] = top[1];
+        is_tie[i] = is_joined[i] && cd_body_roots_connect(in, root, body[0], body[1]);
         all.first[body[0] + 1] += is_tie[i];
         all.first[body[1] + 1] += is_tie[i];
     }
