@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "peg_bends.h"
 
-// [1] of the characteristic length: what is asked for at most, and what a pair may always ask for by itself. Rounds a
-// step without friction of 343 and 125 hulls 4 s after they were dropped, and 306 polygons after 2 s, where each pair
-// asks by itself for 1e-6 at most, for 1e-4, and as it is: 2.0 | 2.0 | 1.05, 2.0 | 1.75 | 1.0, 2.25 | 2.1 | 1.5. With
-// 1e-4 for each by itself heaps that hardly move are kept in motion: 125 hulls have 4e-4 J after 10 s, as it is 2e-6.
-static const double bend_most = 1e-4, bend_own = 1e-6;
-// [1] Speeds change within the step: what is asked for is what an island's contacts bend by at so many times their
-// mean speed. Rounds a step of 306 polygons after 2 and 3 s with 1 | 2 | 4 | 8: 2.4 | 2.0 | 1.7 | 1.5 and
-// 2.0 | 2.0 | 1.4 | 1.0. Larger: more of a gap is left.
+// [1] of the characteristic length: what is asked for at most. Larger: bodies that are thrown at each other end apart.
+static const double bend_most = 1e-4;
+// [1] Speeds change within the step: what is asked for at least is what an island's contacts bend by at so many times
+// their mean speed. Rounds a step of 306 polygons after 2 and 3 s with 1 | 2 | 4 | 8, of pairs that ask for less
+// themselves: 2.4 | 2.0 | 1.7 | 1.5 and 2.0 | 2.0 | 1.4 | 1.0; with 0 125 hulls that sway take 1.5 in the place of 1.
+// Larger: more of a gap is left.
 static const double bend_speeds = 4;
-// [1] of that: what a pair may ask for that is faster than its island. The same, with 0 | 4: 1.7 | 1.5 and 1.4 | 1.0.
-static const double bend_fast = 4;
+// [1] of what a gap can bend by: asked for besides what it bends by at the velocities of the start. Rounds a step of
+// 306 polygons that glide with 0 | 0.2 | 0.3 | 0.5 | 1: 1.8 | 1.36 | 1.27 | 1.19 | 1.15. Larger: more of a gap is left.
+static const double bend_rest = 1;
 
 // How two bodies move in the step, as their contacts have it in common.
 typedef struct pair_motion {
@@ -24,10 +23,10 @@ typedef struct pair_motion {
 // Of a vector of `count` numbers.
 static double length_of(int count, const double *number)
 {
-    double length = fabs(number[0]);
-    for (int k = 1; k < count; k++)
-        length = hypot(length, number[k]);
-    return length;
+    double length_sq = 0;
+    for (int k = 0; k < count; k++)
+        length_sq += number[k] * number[k];
+    return sqrt(length_sq);
 }
 
 static pair_motion motion_of(const cd_peg_build *build, const cd_peg_dimension *dimension, int32_t row)
@@ -84,9 +83,9 @@ static bool is_asked(const cd_peg_build *build, int32_t row)
     return build->in->contact.kind[row] == CD_CONTACT_SEPARATING && build->is_used[row] && !cd_peg_rubs(build, row);
 }
 
-// Of all contacts of a pair of parts the most. Were each asked for its own, the points of two faces would lie in no
-// plane: which of them carry would hang on that, and is hard to find. 343 and 125 hulls without friction, 6 and 4 s
-// after they were dropped, CPU of the solver: 213 -> 139 and 21 -> 14 ms a problem.
+// Of all contacts of a pair of parts the most. Were each asked for the most that it can bend by, the points of two
+// faces would lie in no plane: which of them carry would hang on that, and is hard to find. 343 and 125 hulls without
+// friction, 6 and 4 s after they were dropped, CPU of the solver: 213 -> 139 and 21 -> 14 ms a problem.
 static void level_pairs(const cd_peg_build *build, double *bend)
 {
     const cd_contact_rows *rows = &build->in->contact;
@@ -135,8 +134,8 @@ static const double *floors_of(const cd_peg_build *build, const int32_t *root, c
     return floor;
 }
 
-// Each bend becomes that of its island, unless its own is larger.
-static void level_islands(const cd_peg_build *build, double most, double *bend)
+// Each contact is asked for what its island is, unless its own is more.
+static void level_islands(const cd_peg_build *build, const double *bend, double most, double *asked)
 {
     const cd_model *in = build->in;
     int32_t *root = cd_body_roots_start(build->arena, in);
@@ -145,13 +144,10 @@ static void level_islands(const cd_peg_build *build, double most, double *bend)
             cd_body_roots_connect(in, root, cd_peg_body_of(build, i, 0), cd_peg_body_of(build, i, 1));
     }
     cd_body_roots_finish(in, root);
-    const double *floor = floors_of(build, root, bend, most), own = bend_own * build->settings.length;
-    for (int32_t i = 0; i < in->contact.count; i++) {
-        if (!is_asked(build, i))
-            continue;
-        const double least = floor[root_at(build, root, i)];
-        bend[i] = fmax(least, fmin(bend[i], fmax(own, bend_fast * least)));
-    }
+    const double *floor = floors_of(build, root, bend, most);
+    for (int32_t i = 0; i < in->contact.count; i++)
+        if (is_asked(build, i))
+            asked[i] = fmax(floor[root_at(build, root, i)], asked[i]);
 }
 
 const double *cd_peg_bends_make(const cd_peg_build *build, const cd_peg_dimension *dimension)
@@ -160,8 +156,9 @@ const double *cd_peg_bends_make(const cd_peg_build *build, const cd_peg_dimensio
     if (cd_peg_is_polish(in) || in->trial.count > 0 || !(build->settings.margin > 0) ||
         cd_i32_or(in->frame.facets, 0, CD_ABSENT) == CD_FACETS_START)
         return NULL;
-    const double most = bend_most * build->settings.length;
+    const double most = bend_most * build->settings.length, half = build->step * build->step / 2;
     double *bend = CD_ARENA_ZARRAY(build->arena, double, in->contact.count);
+    double *asked = CD_ARENA_ZARRAY(build->arena, double, in->contact.count);
     pair_motion motion = {.body = {-1, -1}};  // contacts of a pair follow one another
     for (int32_t i = 0; i < in->contact.count; i++) {
         if (!is_asked(build, i))
@@ -169,8 +166,10 @@ const double *cd_peg_bends_make(const cd_peg_build *build, const cd_peg_dimensio
         if (cd_peg_body_of(build, i, 0) != motion.body[0] || cd_peg_body_of(build, i, 1) != motion.body[1])
             motion = motion_of(build, dimension, i);
         bend[i] = fmin(most, bend_at(in, &motion, i));
+        asked[i] = fmin(most, fmax(0, -half * dimension->second(build, i)) + bend_rest * bend[i]);
     }
     level_pairs(build, bend);
-    level_islands(build, most, bend);
-    return bend;
+    level_pairs(build, asked);
+    level_islands(build, bend, most, asked);
+    return asked;
 }

@@ -2,10 +2,12 @@
 //
 // A gap goes along a curve while bodies turn; its linearisation is off by that. Asked for the gap alone, one contact in
 // two of a heap that glides ends inside, however slowly it goes, and a second round makes up for it with all rows of
-// the heap. So the first round asks for what contacts bend by at the velocities of the start: of a pair of parts for
-// the most of its contacts, and for what the island's contacts bend by at some times their mean speed, since velocities
-// change within the step. That is taken as a power of two: it stays what it is from step to step, and a gap that stays
-// moves nothing. Where things rest nothing bends and nothing is asked for.
+// the heap. So the first round asks for what contacts bend by besides: for h^2 / 2 psi'' at the velocities of the
+// start, where that closes the gap, and for as much as they can bend by at most, since velocities change within the
+// step; of a pair of parts for the most of its contacts. A gap that bends by what is asked of it does not keep it, and
+// nothing is lifted by that. A slow pair is pushed by fast ones: so no contact is asked for less than what those of its
+// island bend by at some times their mean speed. That is taken as a power of two: it stays what it is from step to
+// step, and a gap that stays moves nothing. Where things rest nothing bends and nothing is asked for.
 // SPDX-License-Identifier: MIT
 #ifndef PEG_BENDS_H
 #define PEG_BENDS_H

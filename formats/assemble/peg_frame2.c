@@ -146,6 +146,16 @@ static double curvature(const cd_peg_build *build, int32_t row, const cd_peg_con
     return build->step / 2 * fmin(curvature_of(build, row, contact->side, (cd_vec2){point[0], point[1]}), 0);
 }
 
+// The separator is an edge of `side`, or the half-plane that this is.
+static double second(const cd_peg_build *build, int32_t row)
+{
+    const cd_contact_rows *rows = &build->in->contact;
+    if (!rows->side)
+        return 0;
+    const cd_peg_side vertex = rows->side[row] == CD_SIDE_B ? CD_PEG_VERTEX_OF_A : CD_PEG_VERTEX_OF_B;
+    return curvature_of(build, row, vertex, cd_vec2_at(rows->point + 2 * (size_t)row));
+}
+
 static void prepare(cd_peg_build *build) { (void)build; }
 
 const cd_peg_dimension cd_peg_plane = {.axes = AXES,
@@ -156,4 +166,5 @@ const cd_peg_dimension cd_peg_plane = {.axes = AXES,
                                        .free = free_motion,
                                        .contact = contact_make,
                                        .curvature = curvature,
+                                       .second = second,
                                        .tangent = tangent_make};

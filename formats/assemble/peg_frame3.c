@@ -425,6 +425,102 @@ static double curvature(const cd_peg_build *build, int32_t row, const cd_peg_con
     return 0;
 }
 
+// ---- second derivatives --------------------------------------------------------------------------------------------
+
+// A vector with its first and second derivative.
+typedef struct course {
+    cd_vec3 at, first, second;
+} course;
+
+static cd_state3 moving_start(const cd_model *in, int32_t body)
+{
+    cd_state3 start = cd_body_start3(in, body);
+    if (cd_body_motion(in, body) == CD_MOTION_FIXED)
+        start.velocity = start.spin = (cd_vec3){0, 0, 0};
+    return start;
+}
+
+// Of a direction that a body takes along with it, and of a point of it.
+static course direction_course(const cd_state3 *body, cd_vec3 direction)
+{
+    const cd_vec3 first = cd_cross3(body->spin, direction);
+    return (course){direction, first, cd_cross3(body->spin, first)};
+}
+
+static course point_course(const cd_state3 *body, cd_vec3 point)
+{
+    course c = direction_course(body, cd_sub3(point, body->position));
+    return (course){point, cd_add3(body->velocity, c.first), c.second};
+}
+
+static course difference(const course *a, const course *b)
+{
+    return (course){cd_sub3(a->at, b->at), cd_sub3(a->first, b->first), cd_sub3(a->second, b->second)};
+}
+
+static course cross(const course *a, const course *b)
+{
+    const cd_vec3 both = cd_cross3(a->first, b->first);
+    const cd_vec3 first = cd_add3(cd_cross3(a->first, b->at), cd_cross3(a->at, b->first));
+    const cd_vec3 ends = cd_add3(cd_cross3(a->second, b->at), cd_cross3(a->at, b->second));
+    return (course){cd_cross3(a->at, b->at), first, cd_add3(ends, cd_scale3(2, both))};
+}
+
+// A product, and its first and second derivative.
+static void dot_course(const course *a, const course *b, double of[3])
+{
+    of[0] = cd_dot3(a->at, b->at);
+    of[1] = cd_dot3(a->first, b->at) + cd_dot3(a->at, b->first);
+    of[2] = cd_dot3(a->second, b->at) + 2 * cd_dot3(a->first, b->first) + cd_dot3(a->at, b->second);
+}
+
+// psi |m| = m . d, m = e_a x e_b of the two edges and d from a point of the one to one of the other: its second
+// derivative is psi'' |m| + 2 psi' |m|' + psi |m|''.
+static double second_of_edges(const cd_peg_build *build, int32_t row, const cd_state3 body[2], const int32_t *separator)
+{
+    course edge[2], end[2];
+    for (int s = 0; s < 2; s++) {
+        const part p = part_of(build, row, s);
+        if (!p.convex || !has_feature(&p, separator[s]))
+            return 0;
+        const cd_segment3 segment = segment_at(&p, p.pose, cd_feature_index(separator[s]));
+        edge[s] = direction_course(&body[s], segment.direction);
+        end[s] = point_course(&body[s], segment.start);
+    }
+    const course m = cross(&edge[0], &edge[1]), d = difference(&end[1], &end[0]);
+    double product[3], square[3];
+    dot_course(&m, &d, product);
+    dot_course(&m, &m, square);
+    const double length = sqrt(square[0]);
+    if (!(length > 0))
+        return 0;
+    const double first = square[1] / (2 * length), second = (square[2] / 2 - first * first) / length;
+    const double gap = product[0] / length, rate = (product[1] - gap * first) / length;
+    const double bent = (product[2] - 2 * rate * first - gap * second) / length;
+    return cd_dot3(normal_of(build, row), m.at) < 0 ? -bent : bent;
+}
+
+// Of a face psi = eta . (p - x_e) - const, p the vertex of the other body.
+static double second(const cd_peg_build *build, int32_t row)
+{
+    const cd_contact_rows *rows = &build->in->contact;
+    const int32_t *separator = pair_of(rows->facet, row);
+    const cd_state3 body[2] = {moving_start(build->in, cd_peg_body_of(build, row, 0)),
+                               moving_start(build->in, cd_peg_body_of(build, row, 1))};
+    if (separator && separator[0] >= 0 && separator[1] >= 0)
+        return second_of_edges(build, row, body, separator);
+    if (!rows->side)
+        return 0;
+    const bool is_of_b = rows->side[row] == CD_SIDE_B;
+    const course eta =
+        direction_course(&body[is_of_b], is_of_b ? cd_negate3(normal_of(build, row)) : normal_of(build, row));
+    const course vertex = point_course(&body[!is_of_b], common_point(build, row));
+    const course centre = point_course(&body[is_of_b], body[is_of_b].position), d = difference(&vertex, &centre);
+    double gap[3];
+    dot_course(&eta, &d, gap);
+    return gap[2];
+}
+
 // ---- tangents ------------------------------------------------------------------------------------------------------
 
 // Velocity of the point of the body in the free motion.
@@ -475,4 +571,5 @@ const cd_peg_dimension cd_peg_space = {.axes = AXES,
                                        .free = free_motion,
                                        .contact = contact_make,
                                        .curvature = curvature,
+                                       .second = second,
                                        .tangent = tangent_make};

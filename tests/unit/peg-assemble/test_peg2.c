@@ -218,6 +218,10 @@ CD_TEST(curvature_is_the_second_difference_where_negative)
         CD_CHECK(frame_make(&t, (cd_peg_settings){.has_curvature = true}, &with, &diag) == CD_OK);
         CD_CHECK(frame_make(&t, (cd_peg_settings){0}, &without, &diag) == CD_OK);
         CD_CHECK_NEAR(with.gradient[0].rate - without.gradient[0].rate, 0.005 * fmin(second, 0), 1e-6);
+        // As a separator it bends by the same, to either side.
+        int32_t owner = side == CD_PEG_VERTEX_OF_A ? CD_SIDE_B : CD_SIDE_A;
+        t.in.contact.side = &owner;
+        CD_CHECK_NEAR(cd_peg_plane.second(&(cd_peg_build){.in = &t.in}, 0), second, 2e-4);
         negative += second < 0;
         t.in.trial = (cd_trial_rows){.count = 1,
                                      .body = CD_ARENA_ZARRAY(&arena, int32_t, 1),
