@@ -6,7 +6,8 @@
 // as several counting as one. Of a pair of edges it is that of the edges themselves, where the nearest points of
 // their lines lie on both, grown by the drift of the pair; and where one lies along a face of the other body, those of
 // its crossings with that face's other edges. A pair of edges also parts bodies whose faces lie on each other but for a
-// small angle: there the whole region over the face is theirs, as it is where the face parts them.
+// small angle: there the whole region over the face is theirs, as it is where the face parts them. In a polish round
+// crossings of edges with a face's outline lean as the edges do.
 // SPDX-License-Identifier: MIT
 #include "cd_separate3.h"
 #include "pair3_polyhedra.h"
@@ -27,6 +28,11 @@
 // which the other edge lies along the face. Smaller: crossings that are far from touching. Larger: an edge that rolls
 // onto a face is held at one crossing alone.
 #define ALONG_COSINE 0.99
+
+// [1] cosine of the angle between the normal of a face and what is normal to both edges of a crossing, down to which
+// the crossing leans in a polish round. Smaller: edges that stand on the face beside its outline push it sideways.
+// Larger: rounds that converge by the tangent of that angle.
+#define LEAN_COSINE 0.5
 
 // ---- a face and the body on its outer side -------------------------------------------------------------------------
 
@@ -584,6 +590,30 @@ static void add_rows(const cd_pair3_input *input, const cd_separate3_pose *pose,
     add_region(input, pose, &f, (double[]){-INFINITY, region->near}, region);
 }
 
+// Where an edge leans against the face it crosses, the gap of the crossing, along the face's normal, changes in first
+// order by what its point slides along the edge, which the row of a point and a face says nothing of: each round leaves
+// the tangent of that angle of what was missing (0.22 for ten rounds where 343 hulls land). Along what is normal to
+// both edges nothing slides, and the gap is 0 where it was. Rounds that are not to correct a trial keep the normal of
+// the face, one for the whole region.
+static void lean_crossings(const cd_separate3_pose *pose, int32_t first, cd_contacts *contacts)
+{
+    for (int32_t i = first; i < contacts->count; i++) {
+        cd_contact *contact = &contacts->item[i];
+        const int32_t feature[2] = {contact->feature_a, contact->feature_b};
+        if (contact->separator.code[1] != CD_FEATURE_NONE || cd_feature_kind(feature[0]) != CD_FEATURE_EDGE ||
+            cd_feature_kind(feature[1]) != CD_FEATURE_EDGE)
+            continue;
+        const cd_vec3 across = cd_cross3(cd_shell3_segment(pose->a, cd_feature_index(feature[0])).direction,
+                                         cd_shell3_segment(pose->b, cd_feature_index(feature[1])).direction);
+        const double length = cd_length3(across), cosine = cd_dot3(across, contact->normal) / length;
+        if (!(fabs(cosine) >= LEAN_COSINE))
+            continue;
+        contact->normal = cd_scale3((cosine < 0 ? -1 : 1) / length, across);
+        contact->gap *= fabs(cosine);
+        contact->bound *= fabs(cosine);
+    }
+}
+
 // What has a margin is round at its edges and corners: no face and no pair of edges may part two that are apart there.
 static bool is_round_apart(const cd_pair3_input *input, const cd_separating3 *chosen)
 {
@@ -635,5 +665,8 @@ void cd_pair3_polyhedra_separating(const cd_pair3_input *input, cd_contacts *con
     add_rows(input, &current, &chosen.separator, &start, &region);
     if (chosen.entered.kind != CD_SEPARATOR3_NONE)
         add_rows(input, &current, &chosen.entered, &start, &region);
+    const int32_t first = contacts->count;
     cd_shared_region_finish(&region, input->arena, contacts);
+    if (input->choice.is_polish && !(a[2]->margin + b[2]->margin > 0))
+        lean_crossings(&current, first, contacts);
 }

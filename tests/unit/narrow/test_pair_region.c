@@ -13,12 +13,13 @@
 
 static const cd_quat upright = {1, 0, 0, 0};
 
-static cd_contacts between_shells(const cd_shell3 *start[2], const cd_shell3 *now[2], double sway, cd_arena *arena)
+static cd_contacts between(const cd_shell3 *start[2], const cd_shell3 *now[2], double sway, bool is_polish,
+                           cd_arena *arena)
 {
     static cd_arena scratch;
     cd_pair3_input input = {
         .reach = 0.3, .sway = sway, .drift = sway, .epsilon = 1e-6, .arena = arena, .scratch = &scratch};
-    input.choice = (cd_separator_choice){.slack = 0.01, .tolerance = 1e-12, .tie = 1e-12};
+    input.choice = (cd_separator_choice){.slack = 0.01, .tolerance = 1e-12, .tie = 1e-12, .is_polish = is_polish};
     input.a.shell[0] = input.a.shell[1] = start[0];
     input.b.shell[0] = input.b.shell[1] = start[1];
     input.a.shell[2] = now[0];
@@ -27,6 +28,11 @@ static cd_contacts between_shells(const cd_shell3 *start[2], const cd_shell3 *no
     cd_pair3_polyhedra_separating(&input, &contacts);
     cd_arena_release(&scratch);
     return contacts;
+}
+
+static cd_contacts between_shells(const cd_shell3 *start[2], const cd_shell3 *now[2], double sway, cd_arena *arena)
+{
+    return between(start, now, sway, false, arena);
 }
 
 static cd_contacts at_rest(const cd_shell3 *a, const cd_shell3 *b, double sway, cd_arena *arena)
@@ -378,6 +384,55 @@ CD_TEST(an_edge_along_a_face_is_held_where_it_crosses_the_outline)
     cd_arena_release(&arena);
 }
 
+static const cd_contact *same_contact(const cd_contacts *contacts, const cd_contact *as)
+{
+    for (int32_t i = 0; i < contacts->count; i++)
+        if (contacts->item[i].feature_a == as->feature_a && contacts->item[i].feature_b == as->feature_b)
+            return &contacts->item[i];
+    return NULL;
+}
+
+// In a polish round the gap where an edge that leans crosses the outline of a face changes as its normal says, to first
+// order; along the face's own normal it changes too as the point slides along the edge.
+CD_TEST(crossings_of_a_polish_round_change_as_their_normals_say)
+{
+    static const double d = 1e-6;
+    cd_arena arena = {0};
+    cd_random random = {12};
+    int crossings = 0, sliding = 0;
+    for (int round = 0; round < 100; round++) {
+        body a = body_of(prism(random_polygon(&random, &arena), -1, 0, false, &arena), &arena);
+        body b = body_of(prism(random_polygon(&random, &arena), 0, 1, false, &arena), &arena);
+        const cd_vec3 turn = {test_between(&random, -0.2, 0.2), test_between(&random, -0.2, 0.2), 0};
+        const cd_vec3 at = {0, 0, 0.1}, way = cd_scale3(d, test_direction(&random));
+        const cd_quat leaning = cd_quat_from_vector(turn);
+        const cd_shell3 *under = shell_at(&a, (cd_vec3){0, 0, 0}, upright, &arena);
+        const cd_shell3 *start[2] = {under, shell_at(&b, at, upright, &arena)};
+        const cd_shell3 *now[2] = {under, shell_at(&b, at, leaning, &arena)};
+        const cd_shell3 *then[2] = {under, shell_at(&b, cd_add3(at, way), leaning, &arena)};
+        const cd_contacts before = between(start, now, 0.3, true, &arena),
+                          after = between(start, then, 0.3, true, &arena);
+        const cd_contacts plain = between(start, now, 0.3, false, &arena);
+        const cd_contacts plain_after = between(start, then, 0.3, false, &arena);
+        for (int32_t i = 0; i < before.count; i++) {
+            const cd_contact *p = &before.item[i], *q = same_contact(&after, p);
+            const cd_contact *r = same_contact(&plain, p), *t = same_contact(&plain_after, p);
+            CD_CHECK(r);
+            const double cosine = cd_dot3(p->normal, r->normal);
+            if (!q || !t || cd_feature_kind(p->feature_a) != CD_FEATURE_EDGE || cosine > 1 - 1e-6)
+                continue;
+            CD_CHECK(cosine > 0.5 - 1e-12);
+            CD_CHECK_NEAR(p->gap, cosine * r->gap, 1e-12);
+            CD_CHECK_NEAR((q->gap - p->gap) / d, cd_dot3(p->normal, way) / d, 1e-6);
+            crossings++;
+            sliding += fabs((t->gap - r->gap) / d - cd_dot3(r->normal, way) / d) > 1e-2;
+        }
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(crossings > 50 && sliding > 50);
+    cd_arena_release(&arena);
+}
+
 CD_TEST(a_trial_that_overlaps_has_a_contact_that_says_so)
 {
     cd_arena arena = {0};
@@ -501,6 +556,7 @@ int main(void)
     CD_RUN(the_plane_leaves_out_the_same_vertices_however_a_pair_is_turned);
     CD_RUN(crossed_edges_touch_in_one_point);
     CD_RUN(an_edge_along_a_face_is_held_where_it_crosses_the_outline);
+    CD_RUN(crossings_of_a_polish_round_change_as_their_normals_say);
     CD_RUN(a_trial_that_overlaps_has_a_contact_that_says_so);
     CD_RUN(vertices_left_out_cannot_become_the_lowest);
     CD_RUN(of_very_many_the_lowest_are_kept);
