@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cone_path.h"
 
+#include "cone_frame.h"
 #include "cone_product.h"
 #include "gram_lu.h"
 #include "lcp_vector.h"
@@ -17,6 +18,7 @@
 #define NEAR_CLOSE 0.2
 #define WANTED 0.4  // the size that steps along it are made for
 enum { MENDS_MOST = 2, RETREATS_MOST = 8 };
+enum { GIVE = 5 };       // numbers of a cone's `give`
 #define REACH_FIRST 1.5  // the size of steps along the path, and its bounds
 #define REACH_LEAST 0.02
 #define REACH_MOST 6
@@ -27,6 +29,10 @@ enum { MENDS_MOST = 2, RETREATS_MOST = 8 };
 #define BEND_MOST 0.5  // of the tangent, that the path's bend adds to it
 #define JUMP_MOST 2    // of log(mu) in one step to the path
 #define ANGLE 4        // what a turn of 1 rad counts as a size, where it counts for less than as a change of s and z
+// From SOFT_AT on contacts give by SOFT times what their impulses change by, some 1e-3: no more than 1e-13 is wrong by
+// that in the end. With 1e-8 what a step of z bends is more than s is by then, and steps go astray.
+#define SOFT_AT 1e-13
+#define SOFT 1e-10
 
 typedef struct direction {
     double *du, *dw;  // dw = H du
@@ -36,7 +42,8 @@ typedef struct direction {
 } direction;
 
 typedef struct point {
-    double *u, *w, *s, *z;  // w = H u + h, which follows u step by step
+    double *u, *w;  // w = H u + h, less soft times the z at which contacts began to give; it follows u step by step
+    cd_cone_frame *frame;  // of each cone s and z
     double mu;
 } point;
 
@@ -45,21 +52,23 @@ struct cd_cone_path {
     cd_gram_lu *lu;
     double *S;                  // the right side's rows of K = 1 + R'S
     point now, kept;            // kept: on the path, where the last step along it began
+    double *s, *z, *scale;      // of now, a row each; W^-1 in the frames
     double *told_u, *told_z;    // on the linear equations, and by a step of Newton's method on the others
-    bool *turns;                // a cone each: what it slips turns easily
     double *off_u, *off_s;      // of now
     double *first_u, *first_s;  // the same where the path began, at first_mu: those of the path fall with mu
     double first_mu;
-    double *slope;  // of s_0 - |s_t|^2 / s_0 = w_0, solved for ds_0: by dw_0 in the first row, by dw_t in the others
-    double *miss_u, *miss_s;        // what a direction is to take away, off_s with the slopes of its first rows
+    double soft;                    // how far a contact gives for a change of its impulse; 0: not yet
+    double *give;                   // of each cone (1 + soft W^-1 J W^-1)^-1 in its frame: two by two, and across
+    double *miss_u, *miss_s;        // what a direction is to take away, miss_s through J, in the frames
     direction mend, along, bend;    // to the path; along it for each unit of log(mu), and the change of that
     direction onward, bent, going;  // along and bend from kept; what a step takes of both
-    double *ds, *dz, *scaled, *hat, *curve_s, *curve_z, *rest;  // scratch, a row each
-    bool is_plane;                                              // no cone of three rows
-    double reach, size, bent_size;                              // of steps along the path; of `onward` and `bent`
-    double mend_before;                                         // the size of the last step to the path
-    int sign;                                                   // of the next step along it
-    int mends, retreats;                                        // in a row
+    double *dz, *curve_z, *rest;    // scratch, a row each,
+    double *scaled, *hat;           // and in the frames
+    bool is_plane;                  // no cone of three rows
+    double reach, size, bent_size;  // of steps along the path; of `onward` and `bent`
+    double mend_before;             // the size of the last step to the path
+    int sign;                       // of the next step along it
+    int mends, retreats;            // in a row
 };
 
 static int32_t rows_of(const cd_cone_path *m) { return m->system->p->cones.rows; }
@@ -87,21 +96,46 @@ static direction make_direction(const cd_cones *k, int32_t columns, cd_arena *ar
                        .turn = CD_ARENA_ZARRAY(arena, double, k->count)};
 }
 
-static point make_point(int32_t rows, int32_t columns, cd_arena *arena)
+static point make_point(const cd_cones *k, int32_t columns, cd_arena *arena)
 {
     return (point){.u = CD_ARENA_ARRAY(arena, double, columns),
-                   .w = CD_ARENA_ARRAY(arena, double, rows),
-                   .s = CD_ARENA_ARRAY(arena, double, rows),
-                   .z = CD_ARENA_ARRAY(arena, double, rows)};
+                   .w = CD_ARENA_ARRAY(arena, double, k->rows),
+                   .frame = CD_ARENA_ZARRAY(arena, cd_cone_frame, k->count)};
 }
 
 static void copy_point(const cd_cone_path *m, const point *from, point *to)
 {
     memcpy(to->u, from->u, sizeof *to->u * (size_t)columns_of(m));
     memcpy(to->w, from->w, sizeof *to->w * (size_t)rows_of(m));
-    memcpy(to->s, from->s, sizeof *to->s * (size_t)rows_of(m));
-    memcpy(to->z, from->z, sizeof *to->z * (size_t)rows_of(m));
+    memcpy(to->frame, from->frame, sizeof *to->frame * (size_t)m->system->p->cones.count);
     to->mu = from->mu;
+}
+
+// s = sqrt(mu) W e and z = sqrt(mu) W^-1 e of their scaling: s o z = mu e, and all that the point is off by is left to
+// the linear equations and sigma. Where they are not inside, frames stay 0 and are not settled.
+static void make_frames(cd_cone_path *m, const double *s, const double *z)
+{
+    const cd_cones *k = &m->system->p->cones;
+    const cd_cone_scaling *f = &m->system->scaling;
+    if (!cd_cone_scale(k, s, z, &m->system->scaling))
+        return;
+    for (int32_t c = 0; c < k->count; c++)
+        m->now.frame[c] = cd_cone_frame_make(k->row[c + 1] - k->row[c], sqrt(m->now.mu) * f->beta[c], f->w + k->row[c]);
+}
+
+static void make_scratch(cd_cone_path *m, cd_arena *arena)
+{
+    const cd_cone_program *p = m->system->p;
+    double **const of_rows[] = {&m->off_s,  &m->first_s, &m->s,  &m->z,       &m->scale, &m->miss_s,
+                                &m->told_z, &m->scaled,  &m->dz, &m->curve_z, &m->hat};
+    for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
+        *of_rows[k] = CD_ARENA_ZARRAY(arena, double, p->cones.rows);
+    double **const of_columns[] = {&m->off_u, &m->first_u, &m->miss_u, &m->told_u, &m->rest};
+    for (size_t k = 0; k < sizeof of_columns / sizeof *of_columns; k++)
+        *of_columns[k] = CD_ARENA_ZARRAY(arena, double, p->groups.columns);
+    direction *const directions[] = {&m->mend, &m->along, &m->bend, &m->onward, &m->bent, &m->going};
+    for (size_t k = 0; k < sizeof directions / sizeof *directions; k++)
+        *directions[k] = make_direction(&p->cones, p->groups.columns, arena);
 }
 
 cd_cone_path *cd_cone_path_make(cd_cone_system *system, const double *u, const double *s, const double *z,
@@ -113,23 +147,13 @@ cd_cone_path *cd_cone_path_make(cd_cone_system *system, const double *u, const d
     m->system = system;
     m->lu = cd_gram_lu_make(system->gram, arena);
     m->S = CD_ARENA_ZARRAY(arena, double, p->groups.place[p->groups.count]);
-    m->turns = CD_ARENA_ZARRAY(arena, bool, p->cones.count);
-    double **const of_rows[] = {&m->off_s, &m->first_s, &m->slope, &m->miss_s,  &m->told_z, &m->ds,
-                                &m->dz,    &m->scaled,  &m->hat,   &m->curve_s, &m->curve_z};
-    for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
-        *of_rows[k] = CD_ARENA_ZARRAY(arena, double, rows);
-    double **const of_columns[] = {&m->off_u, &m->first_u, &m->miss_u, &m->told_u, &m->rest};
-    for (size_t k = 0; k < sizeof of_columns / sizeof *of_columns; k++)
-        *of_columns[k] = CD_ARENA_ZARRAY(arena, double, columns);
-    direction *const directions[] = {&m->mend, &m->along, &m->bend, &m->onward, &m->bent, &m->going};
-    for (size_t k = 0; k < sizeof directions / sizeof *directions; k++)
-        *directions[k] = make_direction(&p->cones, columns, arena);
-    m->now = make_point(rows, columns, arena);
-    m->kept = make_point(rows, columns, arena);
+    m->give = CD_ARENA_ZARRAY(arena, double, GIVE *(size_t)p->cones.count);
+    make_scratch(m, arena);
+    m->now = make_point(&p->cones, columns, arena);
+    m->kept = make_point(&p->cones, columns, arena);
     m->now.mu = cd_vector_dot(s, z, rows) / p->cones.count;
+    make_frames(m, s, z);
     memcpy(m->now.u, u, sizeof *u * (size_t)columns);
-    memcpy(m->now.s, s, sizeof *s * (size_t)rows);
-    memcpy(m->now.z, z, sizeof *z * (size_t)rows);
     cd_cone_values(&p->groups, p->H, u, m->now.w);
     cd_vector_subtract(m->now.w, -1, p->h, rows);
     memcpy(m->told_u, u, sizeof *u * (size_t)columns);
@@ -145,74 +169,113 @@ const double *cd_cone_path_multipliers(const cd_cone_path *m) { return m->told_z
 
 double cd_cone_path_mu(const cd_cone_path *m) { return m->now.mu; }
 
-bool cd_cone_path_is_plane(const cd_cone_path *m) { return m->is_plane; }
-
-cd_cone_multipliers cd_cone_path_finish(cd_cone_path *m, cd_arena *arena)
-{
-    return cd_cone_multipliers_make(m->system, m->told_u, m->told_z, arena);
-}
-
 // ---- where the point is ---------------------------------------------------------------------------------------------
 
-// The scaling of s and z; then s = sqrt(mu) W e and z = sqrt(mu) W^-1 e, so that s o z = mu e and all that the point is
-// off by is left to the linear equations and sigma. False where s or z is not inside.
+// s, z and their scaling. False where the point is lost.
 static bool settle(cd_cone_path *m)
 {
     const cd_cones *k = &m->system->p->cones;
-    const double root = sqrt(m->now.mu);
-    if (!cd_cone_scale(k, m->now.s, m->now.z, &m->system->scaling))
-        return false;
-    memset(m->hat, 0, sizeof *m->hat * (size_t)k->rows);
-    for (int32_t c = 0; c < k->count; c++)
-        m->hat[k->row[c]] = root;
-    cd_cone_apply(k, &m->system->scaling, m->hat, m->now.s);
-    cd_cone_unapply(k, &m->system->scaling, m->hat, m->now.z);
+    for (int32_t c = 0; c < k->count; c++) {
+        const int32_t at = k->row[c];
+        if (!cd_cone_frame_settle(&m->now.frame[c]))
+            return false;
+        cd_cone_frame_write(&m->now.frame[c], m->now.mu, m->s + at, m->z + at, m->scale + at);
+    }
     return true;
 }
 
-static double tail_of(const double *x, int32_t n)
+// Contacts give from here on: w = H u + h + soft (z - z of now). The point is where it was.
+static void soften(cd_cone_path *m)
 {
-    return n < 2 ? 0 : n < 3 ? fabs(x[1]) : sqrt(x[1] * x[1] + x[2] * x[2]);
+    m->soft = SOFT;
+    cd_vector_subtract(m->now.w, SOFT, m->z, rows_of(m));
 }
 
-// What the point is off by, the slopes there, and which cones turn: where 1 rad is a larger change of s and z than
-// ANGLE.
+// What the point is off by, and which cones turn. s_0 - |s_t|^2 / s_0 = 2 a b / (a + b), without a difference.
 static void measure(cd_cone_path *m)
 {
     const cd_cone_program *p = m->system->p;
     const point *x = &m->now;
-    cd_cone_transposed(&p->groups, p->H, x->z, m->off_u);
+    cd_cone_transposed(&p->groups, p->H, m->z, m->off_u);
     for (int32_t i = 0; i < p->groups.columns; i++)
         m->off_u[i] = x->u[i] - m->off_u[i];
     for (int32_t r = 0; r < p->cones.rows; r++)
-        m->off_s[r] = x->s[r] - x->w[r];
+        m->off_s[r] = m->s[r] - x->w[r] - m->soft * m->z[r];
     for (int32_t c = 0; c < p->cones.count; c++) {
-        const int32_t at = p->cones.row[c], n = p->cones.row[c + 1] - at;
-        const double *s = x->s + at, part = tail_of(s, n) / s[0];
-        m->off_s[at] -= part * part * s[0];
-        m->slope[at] = 1 / (1 + part * part);
-        for (int32_t i = 1; i < n; i++)
-            m->slope[at + i] = 2 * (s[i] / s[0]) * m->slope[at];
-        m->turns[c] = n > 2 && 2 * tail_of(s, n) * tail_of(x->z + at, n) > ANGLE * ANGLE * x->mu;
+        const int32_t at = p->cones.row[c];
+        cd_cone_frame *f = &x->frame[c];
+        f->turns = cd_cone_frame_is_bent(f, ANGLE);
+        if (f->height > 1)
+            m->off_s[at] = 2 * f->a * f->b / (f->a + f->b) - x->w[at] - m->soft * m->z[at];
     }
 }
 
-// K = 1 + R'S with R = W^-1 H and S = W^-1 (ds by dw) H.
+// N = (1 + soft V J V)^-1 of cone c, V = W^-1, two by two: J has (1 + far) lean / 2 and the like in the frame.
+static void find_give(cd_cone_path *m, int32_t c)
+{
+    const cd_cone_frame *f = &m->now.frame[c];
+    const double *v = m->scale + m->system->p->cones.row[c], soft = m->soft, lean = f->lean / 2;
+    double *N = m->give + GIVE * (size_t)c;
+    if (f->height < 2) {
+        N[0] = 1 / (1 + soft * v[0] * v[0]);
+        return;
+    }
+    const double a = 1 + soft * v[0] * v[0] * lean * (1 + f->far), b = soft * v[0] * v[1] * lean * (1 - f->far),
+                 e = soft * v[0] * v[1] * lean * (1 - f->near), d = 1 + soft * v[1] * v[1] * lean * (1 + f->near),
+                 inverse = 1 / (a * d - b * e);
+    N[0] = d * inverse;
+    N[1] = -b * inverse;
+    N[2] = -e * inverse;
+    N[3] = a * inverse;
+    N[4] = f->height > 2 ? 1 / (1 + soft * v[2] * v[2]) : 1;
+}
+
+// x := N x of cone c, with entries so far apart.
+static void give_cone(const cd_cone_path *m, int32_t c, int32_t apart, double *x)
+{
+    const int32_t n = m->now.frame[c].height;
+    const double *N = m->give + GIVE * (size_t)c, first = x[0];
+    x[0] *= N[0];
+    if (n < 2)
+        return;
+    x[0] += N[1] * x[apart];
+    x[apart] = N[2] * first + N[3] * x[apart];
+    if (n > 2)
+        x[2 * apart] *= N[4];
+}
+
+// x := N x
+static void give(const cd_cone_path *m, double *x)
+{
+    const cd_cones *k = &m->system->p->cones;
+    for (int32_t c = 0; c < k->count && m->soft > 0; c++)
+        give_cone(m, c, 1, x + k->row[c]);
+}
+
+// K = 1 + R'S with R = W^-1 H and S = N W^-1 J H, in the frames.
 static void factor(cd_cone_path *m)
 {
     const cd_cone_program *p = m->system->p;
     const cd_cones *k = &p->cones;
-    double T[9];
     for (int32_t c = 0; c < k->count; c++) {
         const int32_t at = k->row[c], n = k->row[c + 1] - at;
-        cd_cone_inverse(k, &m->system->scaling, c, T);
-        cd_cone_turn_rows(n, p->stride[c], T, p->H + p->place[c], m->system->R + p->place[c]);
-        for (int32_t i = 0; i < n; i++) {
-            for (int32_t j = 1; j < n; j++)
-                T[n * i + j] += T[n * i] * m->slope[at + j];
-            T[n * i] *= m->slope[at];
+        double T[9], S[9];
+        if (m->soft > 0)
+            find_give(m, c);
+        for (int32_t j = 0; j < n; j++) {
+            const double unit[3] = {j == 0, j == 1, j == 2};
+            double x[3], y[3];
+            cd_cone_frame_enter(&m->now.frame[c], unit, x);
+            cd_cone_frame_follow(&m->now.frame[c], unit, y);
+            for (int32_t i = 0; i < n; i++) {
+                T[n * i + j] = m->scale[at + i] * x[i];
+                S[n * i + j] = m->scale[at + i] * y[i];
+            }
+            if (m->soft > 0)
+                give_cone(m, c, n, S + j);
         }
-        cd_cone_turn_rows(n, p->stride[c], T, p->H + p->place[c], m->S + p->place[c]);
+        cd_cone_turn_rows(n, p->stride[c], T, p->H + p->place[c], m->system->R + p->place[c]);
+        cd_cone_turn_rows(n, p->stride[c], S, p->H + p->place[c], m->S + p->place[c]);
     }
     cd_gram_lu_factor(m->lu, m->system->R, m->S);
 }
@@ -225,31 +288,44 @@ static void set_miss(cd_cone_path *m, double now, double first)
     const cd_cones *k = &m->system->p->cones;
     for (int32_t i = 0; i < columns_of(m); i++)
         m->miss_u[i] = now * m->off_u[i] + first * m->first_u[i];
-    for (int32_t r = 0; r < k->rows; r++)
-        m->miss_s[r] = now * m->off_s[r] + first * m->first_s[r];
     for (int32_t c = 0; c < k->count; c++) {
-        const int32_t at = k->row[c];
-        m->miss_s[at] *= m->slope[at];
-        for (int32_t i = at + 1; i < k->row[c + 1]; i++)
-            m->miss_s[at] += m->slope[i] * m->miss_s[i];
+        const int32_t at = k->row[c], n = k->row[c + 1] - at;
+        double off[3];
+        for (int32_t i = 0; i < n; i++)
+            off[i] = now * m->off_s[at + i] + first * m->first_s[at + i];
+        cd_cone_frame_follow(&m->now.frame[c], off, m->miss_s + at);
     }
 }
 
-// What follows from du: dw, ds, and W^-1 ds in `scaled`.
-static void find_slacks(cd_cone_path *m, direction *d)
+// x += push e.
+static void add_unit(const cd_cone_path *m, double push, double *x)
 {
     const cd_cones *k = &m->system->p->cones;
+    for (int32_t c = 0; c < k->count; c++) {
+        const int32_t at = k->row[c], n = k->row[c + 1] - at;
+        x[at] += n < 2 ? push : CD_CONE_HALF * push;
+        if (n > 1)
+            x[at + 1] += CD_CONE_HALF * push;
+    }
+}
+
+// What follows from du: dw, and W^-1 ds in `scaled`.
+static void find_slacks(cd_cone_path *m, double rise, direction *d)
+{
+    const cd_cones *k = &m->system->p->cones;
+    const double push = sqrt(m->now.mu) * rise;
     cd_cone_values(&m->system->p->groups, m->system->p->H, d->du, d->dw);
     for (int32_t c = 0; c < k->count; c++) {
-        const int32_t at = k->row[c];
-        m->ds[at] = d->dw[at] * m->slope[at];
-        for (int32_t i = at + 1; i < k->row[c + 1]; i++) {
-            m->ds[i] = d->dw[i];
-            m->ds[at] += m->slope[i] * d->dw[i];
-        }
+        const int32_t at = k->row[c], n = k->row[c + 1] - at;
+        cd_cone_frame_follow(&m->now.frame[c], d->dw + at, m->scaled + at);
+        for (int32_t i = at; i < at + n; i++)
+            m->scaled[i] = m->scale[i] * (m->scaled[i] - m->miss_s[i]);
     }
-    cd_vector_subtract(m->ds, 1, m->miss_s, k->rows);
-    cd_cone_unapply(k, &m->system->scaling, m->ds, m->scaled);
+    if (!(m->soft > 0))
+        return;
+    add_unit(m, -push, m->scaled);
+    give(m, m->scaled);
+    add_unit(m, push, m->scaled);
 }
 
 // dz of W^-1 ds + W dz = sqrt(mu) rise e.
@@ -258,9 +334,31 @@ static void find_multipliers(cd_cone_path *m, double rise)
     const cd_cones *k = &m->system->p->cones;
     for (int32_t r = 0; r < k->rows; r++)
         m->hat[r] = -m->scaled[r];
+    add_unit(m, sqrt(m->now.mu) * rise, m->hat);
+    for (int32_t r = 0; r < k->rows; r++)
+        m->hat[r] *= m->scale[r];
     for (int32_t c = 0; c < k->count; c++)
-        m->hat[k->row[c]] += sqrt(m->now.mu) * rise;
-    cd_cone_unapply(k, &m->system->scaling, m->hat, m->dz);
+        cd_cone_frame_leave(&m->now.frame[c], m->hat + k->row[c], m->dz + k->row[c]);
+}
+
+// x and turn of cone c from W^-1 ds.
+static void read_direction(const cd_cone_path *m, int32_t c, direction *d)
+{
+    const cd_cone_frame *f = &m->now.frame[c];
+    const int32_t at = m->system->p->cones.row[c];
+    const double root = sqrt(m->now.mu);
+    double x[3];
+    for (int32_t i = 0; i < f->height; i++)
+        x[i] = m->scaled[at + i] / root;
+    d->turn[c] = 0;
+    if (!f->turns) {
+        cd_cone_frame_leave(f, x, d->x + at);
+        return;
+    }
+    d->turn[c] = 2 * sqrt(f->a * f->b) * x[2] / (f->a - f->b);
+    d->x[at] = CD_CONE_HALF * (x[0] + x[1]);
+    d->x[at + 1] = CD_CONE_HALF * (x[0] - x[1]);
+    d->x[at + 2] = 0;
 }
 
 // The direction with W^-1 ds + W dz = sqrt(mu) rise e that takes away what is set; refined: u - H'z comes out to
@@ -270,13 +368,14 @@ static void find(cd_cone_path *m, double rise, bool is_refined, direction *d)
     const cd_cone_program *p = m->system->p;
     const cd_cones *k = &p->cones;
     const double root = sqrt(m->now.mu);
-    cd_cone_unapply(k, &m->system->scaling, m->miss_s, m->scaled);
-    for (int32_t c = 0; c < k->count; c++)
-        m->scaled[k->row[c]] += root * rise;
+    for (int32_t r = 0; r < k->rows; r++)
+        m->scaled[r] = m->scale[r] * m->miss_s[r];
+    add_unit(m, root * rise, m->scaled);
+    give(m, m->scaled);
     cd_cone_transposed(&p->groups, m->system->R, m->scaled, d->du);
     cd_vector_subtract(d->du, 1, m->miss_u, p->groups.columns);
     cd_gram_lu_solve(m->lu, d->du);
-    find_slacks(m, d);
+    find_slacks(m, rise, d);
     d->rise = rise;
     if (is_refined) {
         find_multipliers(m, rise);
@@ -285,20 +384,10 @@ static void find(cd_cone_path *m, double rise, bool is_refined, direction *d)
             m->rest[i] -= d->du[i] + m->miss_u[i];
         cd_gram_lu_solve(m->lu, m->rest);
         cd_vector_subtract(d->du, -1, m->rest, p->groups.columns);
-        find_slacks(m, d);
+        find_slacks(m, rise, d);
     }
-    for (int32_t c = 0; c < k->count; c++) {
-        const int32_t at = k->row[c];
-        for (int32_t i = at; i < k->row[c + 1]; i++)
-            d->x[i] = m->scaled[i] / root;
-        d->turn[c] = 0;
-        if (!m->turns[c])
-            continue;
-        const double *s = m->now.s + at, size = tail_of(s, 3), a = s[1] / size, b = s[2] / size;
-        d->turn[c] = (a * m->scaled[at + 2] - b * m->scaled[at + 1]) * m->system->scaling.beta[c] / size;
-        d->x[at + 1] = a * d->x[at + 1] + b * d->x[at + 2];
-        d->x[at + 2] = 0;
-    }
+    for (int32_t c = 0; c < k->count; c++)
+        read_direction(m, c, d);
 }
 
 // The whole step of `mend`, which is the last that was found, straight: it keeps what is linear.
@@ -306,7 +395,7 @@ static void tell(cd_cone_path *m)
 {
     find_multipliers(m, 0);
     for (int32_t r = 0; r < rows_of(m); r++)
-        m->told_z[r] = m->now.z[r] + m->dz[r];
+        m->told_z[r] = m->z[r] + m->dz[r];
     for (int32_t i = 0; i < columns_of(m); i++)
         m->told_u[i] = m->now.u[i] + m->mend.du[i];
 }
@@ -341,7 +430,7 @@ static void subtract(const cd_cone_path *m, direction *d, double part, const dir
 
 // Takes from d what goes along the path, so that mu moves with it. Each cone counts by the fourth power of what it
 // changes along the path: near a turn the few that turn decide.
-static void lean(cd_cone_path *m, direction *d)
+static void level(cd_cone_path *m, direction *d)
 {
     const direction *t = &m->along;
     double common = 0, own = 0;
@@ -353,78 +442,49 @@ static void lean(cd_cone_path *m, direction *d)
     subtract(m, d, own > 0 ? common / own : 0, t);
 }
 
-// d = sqrt(mu) scale x and curve = sqrt(mu) scale (x o x): the first derivative of sqrt(mu) scale exp(x), and of the
-// second what x has no part in. scale: cd_cone_apply or cd_cone_unapply.
-static void differentiate(const cd_cone_path *m,
-                          void (*scale)(const cd_cones *, const cd_cone_scaling *, const double *, double *),
-                          const double *x, double *d, double *curve)
+// Of cone c, on a way with the first derivative t, in frames that turn: curve_z, what z bends by itself, and miss_s,
+// from what s does, what the path is off by, and |s_t|^2 / s_0, whose second derivative has 2 |s_t' - s_0' s_t / s_0|^2
+// / s_0. Turning adds 2 turn J x_t' - turn^2 x_t to that of a tail x_t.
+static void bend_cone(cd_cone_path *m, int32_t c, const direction *t, double part)
 {
-    const cd_cones *k = &m->system->p->cones;
-    const double root = sqrt(m->now.mu);
-    cd_cone_product(k, x, x, curve);
-    for (int32_t r = 0; r < k->rows; r++) {
-        d[r] = root * x[r];
-        curve[r] *= root;
+    const cd_cone_frame *f = &m->now.frame[c];
+    const int32_t at = m->system->p->cones.row[c], n = f->height;
+    const double a = f->a, b = f->b, mu = m->now.mu, mean = sqrt(a * b), turn = t->turn[c];
+    double x[3], y[3], curve[3], off[3];
+    cd_cone_frame_split(f, t->x + at, x);
+    for (int32_t i = 0; i < 3; i++)
+        y[i] = (i < 2 ? t->rise : 0) - x[i];
+    cd_cone_frame_bow(f, x, (const double[3]){a, b, mean}, curve);
+    cd_cone_frame_bow(f, y, (const double[3]){mu / a, mu / b, mu / mean}, off);
+    if (f->turns) {
+        off[0] -= CD_CONE_HALF * turn * turn * (mu / a - mu / b) / 2;
+        off[1] += CD_CONE_HALF * turn * turn * (mu / a - mu / b) / 2;
+        off[2] += turn * (mu / a * y[0] - mu / b * y[1]);
     }
-    scale(k, &m->system->scaling, d, d);
-    scale(k, &m->system->scaling, curve, curve);
-}
-
-// What turning adds to the second derivative of a tail x_t that changes by d_t besides: 2 turn J d_t - turn^2 x_t.
-static void spin(double turn, const double *x, const double *d, double out[3])
-{
-    out[1] = -2 * turn * d[2] - turn * turn * x[1];
-    out[2] = 2 * turn * d[1] - turn * turn * x[2];
-}
-
-// The first and second derivatives of s and z along the tangent, in frames that turn: ds, curve_s, dz, curve_z.
-static void find_curves(cd_cone_path *m, const direction *t)
-{
-    const cd_cones *k = &m->system->p->cones;
-    for (int32_t c = 0; c < k->count; c++) {
-        const int32_t at = k->row[c];
-        for (int32_t i = at; i < k->row[c + 1]; i++)
-            m->hat[i] = t->x[i];
-        if (m->turns[c]) {
-            const double *s = m->now.s + at, part = t->x[at + 1] / tail_of(s, 3);
-            m->hat[at + 1] = part * s[1];
-            m->hat[at + 2] = part * s[2];
-        }
+    cd_cone_frame_leave(f, off, m->curve_z + at);
+    for (int32_t i = 0; i < n; i++)
+        off[i] = part * m->first_s[at + i] + m->soft * m->curve_z[at + i];
+    if (n > 1) {
+        const double change = a * b / (a + b) * (x[0] - x[1]), aside = mean * x[2];
+        off[0] += 4 * (change * change + aside * aside) / (a + b);
     }
-    differentiate(m, cd_cone_apply, m->hat, m->ds, m->curve_s);
-    for (int32_t r = 0; r < k->rows; r++)
-        m->hat[r] = -m->hat[r];
-    for (int32_t c = 0; c < k->count; c++)
-        m->hat[k->row[c]] += t->rise;
-    differentiate(m, cd_cone_unapply, m->hat, m->dz, m->curve_z);
+    if (f->turns) {
+        const double along = -turn * turn * (a - b) / 2, across = turn * (a * x[0] - b * x[1]);
+        off[1] -= f->d[0] * along - f->d[1] * across;
+        off[2] -= f->d[1] * along + f->d[0] * across;
+    }
+    cd_cone_frame_follow(f, off, m->miss_s + at);
+    for (int32_t i = 0; i < n; i++)
+        m->miss_s[at + i] = curve[i] - m->miss_s[at + i];
 }
 
-// d: the second derivative, in logarithms, of a way with the first one t: what s and z bend by themselves, what the
-// path is off by, and |s_t|^2 / s_0.
+// d: the second derivative, in logarithms, of a way with the first one t.
 static void find_bend(cd_cone_path *m, const direction *t, direction *d)
 {
     const cd_cone_program *p = m->system->p;
-    const cd_cones *k = &p->cones;
     const double part = t->rise * t->rise * m->now.mu / m->first_mu;
-    find_curves(m, t);
-    for (int32_t c = 0; c < k->count; c++) {
-        const int32_t at = k->row[c], n = k->row[c + 1] - at;
-        const double *s = m->now.s + at, *ds = m->ds + at, *first = m->first_s + at;
-        double turned[3] = {0}, square = 0, sum = 0;
-        if (m->turns[c]) {
-            spin(t->turn[c], m->now.z + at, m->dz + at, turned);
-            m->curve_z[at + 1] += turned[1];
-            m->curve_z[at + 2] += turned[2];
-            spin(t->turn[c], s, ds, turned);
-        }
-        for (int32_t i = 1; i < n; i++) {
-            const double change = ds[i] - s[i] / s[0] * ds[0];
-            square += change * change;
-            sum += m->slope[at + i] * (part * first[i] - turned[i]);
-            m->miss_s[at + i] = m->curve_s[at + i] + turned[i] - part * first[i];
-        }
-        m->miss_s[at] = m->curve_s[at] - m->slope[at] * (part * first[0] + 2 * square / s[0]) - sum;
-    }
+    for (int32_t c = 0; c < p->cones.count; c++)
+        bend_cone(m, c, t, part);
     cd_cone_transposed(&p->groups, p->H, m->curve_z, m->miss_u);
     for (int32_t i = 0; i < p->groups.columns; i++)
         m->miss_u[i] = -part * m->first_u[i] - m->miss_u[i];
@@ -433,53 +493,15 @@ static void find_bend(cd_cone_path *m, const direction *t, direction *d)
 
 // ---- steps ----------------------------------------------------------------------------------------------------------
 
-// exp(x), |x| below 12, to 1e-6 and to four derivatives at 0, by nothing but products and one quotient: the same on
-// every machine; exp(x) exp(-x) = 1.
-static double power(double x)
-{
-    const double t = cd_larger(-3, cd_smaller(3, x / 4)), even = 1 + t * t / 12, part = (even + t / 2) / (even - t / 2);
-    return part * part * (part * part);
-}
-
-// x's tail by so much about the axis.
-static void turn_by(double angle, double *x)
-{
-    const double t = cd_larger(-1, cd_smaller(1, angle / 2 + angle * angle * angle / 24)), inverse = 1 / (1 + t * t),
-                 cosine = (1 - t * t) * inverse, sine = 2 * t * inverse, a = x[1], b = x[2];
-    x[1] = cosine * a - sine * b;
-    x[2] = cosine * b + sine * a;
-}
-
-// s := sqrt(mu) W exp(a x), z := sqrt(mu) W^-1 exp(a (rise e - x)), turned; the scaling is that of s and z.
-static void move(cd_cone_path *m, double length, const direction *d)
+// s := sqrt(mu) W exp(length x), turned, and z := mu' s^-1, which is sqrt(mu) W^-1 exp(length (rise e - x)).
+static void move(cd_cone_path *m, double length, const direction *t)
 {
     const cd_cones *k = &m->system->p->cones;
-    const double root = sqrt(m->now.mu), ratio = power(length * d->rise);
-    for (int32_t c = 0; c < k->count; c++) {
-        const int32_t at = k->row[c], n = k->row[c + 1] - at;
-        const double *x = d->x + at, *s = m->now.s + at, size = tail_of(x, n),
-                     tail = m->turns[c] ? tail_of(s, n) : size, *way = m->turns[c] ? s : x,
-                     along = m->turns[c] ? x[1] : size, high = power(length * (x[0] + along)),
-                     low = power(length * (x[0] - along));
-        m->ds[at] = root * (high + low) / 2;
-        m->dz[at] = root * ratio * (1 / high + 1 / low) / 2;
-        for (int32_t i = 1; i < n; i++) {
-            const double part = tail > 0 ? way[i] / tail : 0;
-            m->ds[at + i] = root * part * (high - low) / 2;
-            m->dz[at + i] = root * ratio * part * (1 / high - 1 / low) / 2;
-        }
-    }
-    cd_cone_apply(k, &m->system->scaling, m->ds, m->now.s);
-    cd_cone_unapply(k, &m->system->scaling, m->dz, m->now.z);
-    for (int32_t c = 0; c < k->count; c++) {
-        if (m->turns[c]) {
-            turn_by(length * d->turn[c], m->now.s + k->row[c]);
-            turn_by(length * d->turn[c], m->now.z + k->row[c]);
-        }
-    }
-    cd_vector_subtract(m->now.u, -length, d->du, columns_of(m));
-    cd_vector_subtract(m->now.w, -length, d->dw, rows_of(m));
-    m->now.mu *= ratio;
+    for (int32_t c = 0; c < k->count; c++)
+        cd_cone_frame_move(&m->now.frame[c], length, t->x + k->row[c], t->turn[c]);
+    cd_vector_subtract(m->now.u, -length, t->du, columns_of(m));
+    cd_vector_subtract(m->now.w, -length, t->dw, rows_of(m));
+    m->now.mu *= cd_cone_power(length * t->rise);
 }
 
 // Along the path from the kept point, which is the present one: sign onward + length / 2 bent.
@@ -527,6 +549,8 @@ static bool follow(cd_cone_path *m, double size, double bent_size)
 {
     if (!settle(m))
         return retreat(m);
+    if (m->soft == 0 && m->now.mu < SOFT_AT)
+        soften(m);
     const direction t = m->along, b = m->bend;
     m->sign = cd_gram_lu_sign(m->lu) > 0 ? -1 : 1;
     m->size = size;
@@ -565,7 +589,7 @@ static void look(cd_cone_path *m)
     tell(m);
     set_miss(m, 0, -part);
     find(m, 1, false, &m->along);
-    lean(m, &m->mend);
+    level(m, &m->mend);
 }
 
 bool cd_cone_path_step(cd_cone_path *m)
@@ -587,7 +611,7 @@ bool cd_cone_path_step(cd_cone_path *m)
     double along = 0, bend = 0;
     if (is_near) {
         find_bend(m, &m->along, &m->bend);
-        lean(m, &m->bend);
+        level(m, &m->bend);
         along = size_of(m, &m->along);
         bend = size_of(m, &m->bend);
     }

@@ -23,14 +23,18 @@
 // as the last such step was easy to mend. What is told of a point is the straight step of Newton's method from it,
 // which is on the linear equations to rounding, and off the others by the square of that step.
 //
-// Rounding: w follows u step by step, and keeps digits that H u + h has lost. From mu = 1e-16 on, with |h| near 1,
-// steps of z are rounding: they are W^-2 of those of s. 30 to 60 factors lead there from where contacts slip, 250 where
-// they jam. Sources: De Saxce & Feng 1998; Nesterov & Todd 1997; Faraut & Koranyi 1994 for exp.
+// Rounding: w follows u step by step, and keeps digits that H u + h has lost. Cones are kept in frames of their own
+// (cone_frame.h), where a slip of 1 and an s_0 - |s_t| of 1e-24 have their digits both. Where rows depend on each
+// other, entries of W^-2 of 1e16 would eat the 1 of K, and impulses that move nothing would wander: near the end
+// contacts give a little, by 1e-10 of what their impulses change by from there on. So mu falls to 1e-24, where contacts
+// whose gap rates differ by 1e-10 have decided which of them carry, in 5 to 10 factors from 1e-13; 30 to 60 lead there
+// from where contacts slip, 80 and more where they jam. Sources: De Saxce & Feng 1998; Nesterov & Todd 1997; Faraut &
+// Koranyi 1994 for exp; Friedlander & Orban 2012 for what gives.
 // SPDX-License-Identifier: MIT
 #ifndef CONE_PATH_H
 #define CONE_PATH_H
 
-#include "cone_multipliers.h"
+#include "cone_system.h"
 
 typedef struct cd_cone_path cd_cone_path;
 
@@ -44,8 +48,5 @@ bool cd_cone_path_step(cd_cone_path *m);  // false: the path is lost
 // What the last step told: z, a row each; at first that of the beginning.
 const double *cd_cone_path_multipliers(const cd_cone_path *m);
 double cd_cone_path_mu(const cd_cone_path *m);
-bool cd_cone_path_is_plane(const cd_cone_path *m);  // no cone of three rows
-// From what the last step told; the path stays as it is. @owns arena
-cd_cone_multipliers cd_cone_path_finish(cd_cone_path *m, cd_arena *arena);
 
 #endif

@@ -8,8 +8,9 @@
 //     satisfy; it is a proof once cd_lcp_structure_refutes says so. With friction that is asked of the normal rows alone.
 //   - Sigma is held at 0 first: where contacts stick this is all, a step costs two solutions, and each programme is
 //     convex. Where they slip the residual says so while the products s z fall, and the central path is followed,
-//     through its turning points (cone_path.h); where its factors are too dear sigma follows the velocities.
-//   - The last digits come slowly, above all where contacts neither carry nor open or hardly stick. Where many hold one
+//     through its turning points and to the last digits (cone_path.h); where its factors are too dear sigma follows the
+//     velocities.
+//   - Off the path the last digits come slowly, above all where contacts neither carry nor open or hardly stick. Where many hold one
 //     body, gaps that differ by 1e-9 decide which of them carry: no step of velocities tells, and the multipliers move
 //     far. The method of multipliers (cone_multipliers.h) does both with the same factor, near the answer; a few sweeps
 //     from the best point (lcp_pgs.c), with its Newton steps on small problems, where slips drive each other too
@@ -20,7 +21,7 @@
 //     first step; or near an iterate.
 //   - Where that fails, Newton's method on problems that are drawn to the best point so far (lcp_proximal.h), the same
 //     going far, and paths from other iterates.
-// Cost: 15 to 60 factorisations, where contacts slip 30 to 100 unsymmetric ones more; where they jam, up to 250, and up
+// Cost: 15 to 60 factorisations, where contacts slip 15 to 100 unsymmetric ones more; where they jam, up to 250, and up
 // to 1500 more of these.
 // SPDX-License-Identifier: MIT
 #include "cone_interior.h"
@@ -72,14 +73,9 @@ enum {
 #define FINISH 3e-8        // a residual from which the method of multipliers is tried,
 #define FINISH_SLIPS 1e-8  // where contacts slip, which the steps bring down faster
 #define FINISH_AGAIN 0.1   // and once more at this part of it
-// The same from points of the path. Where the products are below PATH_DEEP, what rounding makes of the multipliers may
-// grow while the products fall.
-#define FINISH_PLANE 1e-7
-#define FINISH_SPACE 1e-6
-#define FINISH_PATH_AGAIN 0.3
-#define PATH_DEEP 1e-14
-#define ROWS 1e-5        // without friction: a residual from which the rows that carry are tried,
-#define ROWS_AGAIN 0.01  // and once more at this part of it
+#define PATH_DEEP 1e-19    // mean products, below which a path has told what it can
+#define ROWS 1e-5          // without friction: a residual from which the rows that carry are tried,
+#define ROWS_AGAIN 0.01    // and once more at this part of it
 // Four points of two faces whose gaps are not those of planes, but by 1e-12 m: three of them carry, and which one does
 // not shows when its multiplier has fallen to 0, while the residual stays what it is. That would take up to 50 changes,
 // all alike: they are made at once. In units of the tolerance; what stays larger is no such thing.
@@ -369,24 +365,16 @@ static int64_t most_steps(const problem *p, double steps, int64_t least, int64_t
     return steps < (double)least ? least : steps > (double)most ? most : (int64_t)steps;
 }
 
-// Steps along a path, at most so many, and from what they tell the last digits. Returns how many were made.
+// Steps along a path, at most so many. Returns how many were made.
 static int64_t follow(const problem *p, cd_cone_path *path, int64_t most, cd_lcp_result *result)
 {
-    double best = INFINITY, finish_at = cd_cone_path_is_plane(path) ? FINISH_PLANE : FINISH_SPACE;
+    double best = INFINITY;
     int64_t steps = 0;
     for (int since = 0;; steps++) {  // since: a residual below all others
         const double residual = offer_multipliers(p, cd_cone_path_multipliers(path), result);
-        if (result->status == CD_LCP_SOLVED)
-            break;
-        if (residual < finish_at) {
-            cd_cone_multipliers x = cd_cone_path_finish(path, p->scratch);
-            if (change_multipliers(p, &x, false, result))
-                break;
-            finish_at = residual * FINISH_PATH_AGAIN;
-        }
         since = residual < best || cd_cone_path_mu(path) > PATH_DEEP ? 0 : since + 1;
         best = cd_smaller(best, residual);
-        if (steps >= most || since > PATH_PATIENCE || !cd_cone_path_step(path))
+        if (result->status == CD_LCP_SOLVED || steps >= most || since > PATH_PATIENCE || !cd_cone_path_step(path))
             break;
     }
     result->iterations += steps;

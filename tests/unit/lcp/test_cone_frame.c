@@ -1,0 +1,142 @@
+// Pairs of one cone on s o z = mu e, in frames: against the algebra of cone_algebra.h and where that
+// has no digits left.
+// SPDX-License-Identifier: MIT
+#include "cone_frame.h"
+
+#include "cd_random.h"
+#include "cd_test.h"
+#include "cone_algebra.h"
+
+#include <math.h>
+
+#define MU 1e-3
+#define NONE 1e300  // of cd_cone_frame_is_bent: no frame turns
+
+static cd_random source = {11};
+
+static double any(double low, double high) { return cd_random_between(&source, low, high); }
+
+// A frame of so many rows, with s = size w.
+static cd_cone_frame any_frame(int32_t n, double size, double *w)
+{
+    w[1] = n > 1 ? any(-2, 2) : 0;
+    w[2] = n > 2 ? any(-2, 2) : 0;
+    w[0] = sqrt(1 + w[1] * w[1] + w[2] * w[2]);
+    cd_cone_frame f = cd_cone_frame_make(n, size, w);
+    CD_CHECK(cd_cone_frame_settle(&f));
+    return f;
+}
+
+CD_TEST(frames_hold_what_they_are_made_of)
+{
+    for (int k = 0; k < 300; k++) {
+        const int32_t n = 1 + k % 3, row[2] = {0, n};
+        const cd_cones one = {1, n, row};
+        double w[3], s[3], z[3], scale[3], x[3], y[3], back[3], product[3];
+        const double size = any(0.1, 10);
+        const cd_cone_frame f = any_frame(n, size, w);
+        cd_cone_frame_write(&f, MU, s, z, scale);
+        cd_cone_product(&one, s, z, product);
+        for (int32_t i = 0; i < n; i++) {
+            CD_CHECK_NEAR(s[i], n < 2 ? size : size * w[i], 1e-13 * size);
+            CD_CHECK_NEAR(product[i], i == 0 ? MU : 0, 1e-14);
+            x[i] = any(-1, 1);
+        }
+        cd_cone_frame_enter(&f, x, y);
+        cd_cone_frame_leave(&f, y, back);
+        for (int32_t i = 0; i < n; i++)
+            CD_CHECK_NEAR(back[i], x[i], 1e-15);
+        // W^-1 is that of the algebra.
+        double of_w[3], of_lambda[3], beta;
+        cd_cone_scaling scaling = {of_w, &beta, of_lambda};
+        CD_CHECK(cd_cone_scale(&one, s, z, &scaling));
+        cd_cone_unapply(&one, &scaling, x, product);
+        for (int32_t i = 0; i < n; i++)
+            y[i] *= scale[i];
+        cd_cone_frame_leave(&f, y, back);
+        for (int32_t i = 0; i < n; i++)
+            CD_CHECK_NEAR(back[i], product[i], 1e-12 * scale[n > 1 ? 1 : 0] + 1e-12);
+    }
+}
+
+// ds of dw: s_t = w_t, s_0 - |s_t|^2 / s_0 = w_0, by a difference.
+CD_TEST(slacks_follow_as_they_should)
+{
+    const double h = 1e-6;
+    for (int k = 0; k < 200; k++) {
+        const int32_t n = 2 + k % 2;
+        double w[3], s[3], z[3], scale[3], ds[3], dw[3], in[3], out[3];
+        const cd_cone_frame f = any_frame(n, 1, w);
+        cd_cone_frame_write(&f, MU, s, z, scale);
+        double now = 0, then = 0;
+        for (int32_t i = 0; i < n; i++) {
+            ds[i] = any(-1, 1);
+            dw[i] = ds[i];
+            now += i > 0 ? s[i] * s[i] : 0;
+            then += i > 0 ? (s[i] + h * ds[i]) * (s[i] + h * ds[i]) : 0;
+        }
+        dw[0] = (h * ds[0] - then / (s[0] + h * ds[0]) + now / s[0]) / h;
+        cd_cone_frame_follow(&f, dw, in);
+        cd_cone_frame_leave(&f, in, out);
+        for (int32_t i = 0; i < n; i++)
+            CD_CHECK_NEAR(out[i], ds[i], 1e-4);
+    }
+}
+
+// s moves to sqrt(mu) W exp(x), z to sqrt(mu) W^-1 exp(-x).
+CD_TEST(moves_are_exponentials)
+{
+    for (int k = 0; k < 200; k++) {
+        const int32_t n = 1 + k % 3, row[2] = {0, n};
+        const cd_cones one = {1, n, row};
+        double w[3], s[3], z[3], scale[3], x[3], e[2][3], of_w[3], of_lambda[3], beta;
+        cd_cone_frame f = any_frame(n, any(0.5, 2), w);
+        cd_cone_scaling scaling = {of_w, &beta, of_lambda};
+        cd_cone_frame_write(&f, MU, s, z, scale);
+        CD_CHECK(cd_cone_scale(&one, s, z, &scaling));
+        for (int32_t i = 0; i < 3; i++)
+            x[i] = i < n ? any(-0.5, 0.5) : 0;
+        const double tail = sqrt(x[1] * x[1] + x[2] * x[2]);
+        for (int side = 0; side < 2; side++) {
+            const double sign = side == 0 ? 1 : -1, root = sqrt(MU) * exp(sign * x[0]);
+            e[side][0] = root * cosh(tail);
+            for (int32_t i = 1; i < n; i++)
+                e[side][i] = sign * root * sinh(tail) * x[i] / tail;
+        }
+        cd_cone_apply(&one, &scaling, e[0], e[0]);
+        cd_cone_unapply(&one, &scaling, e[1], e[1]);
+        cd_cone_frame_move(&f, 1, x, 0);
+        CD_CHECK(cd_cone_frame_settle(&f));
+        cd_cone_frame_write(&f, MU, s, z, scale);
+        for (int32_t i = 0; i < n; i++) {
+            CD_CHECK_NEAR(s[i], e[0][i], 1e-5 * e[0][0]);
+            CD_CHECK_NEAR(z[i], e[1][i], 1e-5 * e[1][0]);
+        }
+    }
+}
+
+// A contact that slips at 1 with an impulse of 1, mu = 1e-24: b has all its digits, turned and moved.
+CD_TEST(slips_keep_their_digits)
+{
+    cd_cone_frame f = {.height = 3, .turns = true, .a = 2, .b = 1e-24, .d = {0.6, 0.8}};
+    CD_CHECK(cd_cone_frame_settle(&f) && cd_cone_frame_is_bent(&f, 4) && !cd_cone_frame_is_bent(&f, NONE));
+    CD_CHECK_NEAR(f.near / 1e-48, 1, 1e-12);
+    // Of dw = (1e-24, d) the change along (1, -d) is that of dw_0 alone.
+    double out[3] = {0};
+    cd_cone_frame_follow(&f, (const double[3]){1e-24, 0.6, 0.8}, out);
+    CD_CHECK_NEAR(out[1] / (CD_CONE_HALF * 0.5e-24), 1, 1e-12);
+    cd_cone_frame_move(&f, 1, (const double[3]){-0.05, 0.05, 0}, 0.1);
+    CD_CHECK_NEAR(f.a, 2, 1e-15);
+    CD_CHECK_NEAR(f.b / 1e-24, exp(-0.1), 1e-7);
+    CD_CHECK_NEAR(f.d[0], 0.6 * cos(0.1) - 0.8 * sin(0.1), 1e-6);
+    CD_CHECK_NEAR(f.d[0] * f.d[0] + f.d[1] * f.d[1], 1, 1e-15);
+}
+
+int main(void)
+{
+    CD_RUN(frames_hold_what_they_are_made_of);
+    CD_RUN(slacks_follow_as_they_should);
+    CD_RUN(moves_are_exponentials);
+    CD_RUN(slips_keep_their_digits);
+    return cd_test_done();
+}

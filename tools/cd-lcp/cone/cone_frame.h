@@ -1,0 +1,89 @@
+// cone_frame -- s and z of one cone with s o z = mu e, in the frame of the axis that they share.
+//
+//     s = a (1, d) / 2 + b (1, -d) / 2,   z = mu / a (1, d) / 2 + mu / b (1, -d) / 2,   |d| = 1
+// Vectors of the frame are along (1, d), along (1, -d) and across, each of length 1. W, the scaling of s and z, is
+// diagonal there, (a, b, sqrt(a b)) / sqrt(mu), and so is s_t = w_t, s_0 - |s_t|^2 / s_0 = w_0, solved for ds by dw,
+// but for what both first ones share.
+//
+// Rounding: where a contact slips b falls with mu, and b / a is soon below the rounding of s_0 - |s_t|. In the rows
+// themselves steps along (1, d) are lost by then in the noise of those along (1, -d), (a / b) 2^-52 of them: at
+// mu = 1e-16, with impulses and slips near 1. Here each has digits of its own.
+// SPDX-License-Identifier: MIT
+#ifndef CONE_FRAME_H
+#define CONE_FRAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CD_CONE_HALF 0.7071067811865476  // of a square
+
+typedef struct cd_cone_frame {
+    int32_t height;          // rows, 1 to 3
+    bool turns;              // changes across turn s and z, by angles: for the caller to say
+    double a, b;             // of one row s itself, and 1
+    double d[2];             // of two rows 1, 0, whichever of a and b is larger
+    double lean, far, near;  // 1 / (1 + r^2), (1 + r)^2, (1 - r)^2 with r = |s_t| / s_0
+} cd_cone_frame;
+
+// height rows; s = size w with w_0^2 - w_1^2 - w_2^2 = 1, of one row s = size.
+cd_cone_frame cd_cone_frame_make(int32_t height, double size, const double *w);
+// To be called once a and b have changed. False: one of them is no number above 0.
+bool cd_cone_frame_settle(cd_cone_frame *f);
+bool cd_cone_frame_is_bent(const cd_cone_frame *f, double size);  // whether 1 rad is a larger change than that
+// s, z and the diagonal of W^-1.
+void cd_cone_frame_write(const cd_cone_frame *f, double mu, double *s, double *z, double *scale);
+
+// Changes of s and z in logarithms, x: s moves to sqrt(mu) W exp(x). Of a frame that turns x_0, x along d, 0.
+void cd_cone_frame_move(cd_cone_frame *f, double length, const double *x, double angle);
+// x_0 + x_d, x_0 - x_d and x across.
+void cd_cone_frame_split(const cd_cone_frame *f, const double *x, double out[3]);
+// out = W' (x o x), x as it was split, W' diagonal: in the frame.
+void cd_cone_frame_bow(const cd_cone_frame *f, const double x[3], const double diagonal[3], double *out);
+
+double cd_cone_power(double x);  // exp(x), near enough: the same on every machine
+
+// A vector of the rows in the frame.
+static inline void cd_cone_frame_enter(const cd_cone_frame *f, const double *x, double *out)
+{
+    const int32_t n = f->height;
+    const double along = n < 2   ? 0
+                         : n < 3 ? x[1]
+                                 : f->d[0] * x[1] + f->d[1] * x[2],
+                 across = n < 3 ? 0 : f->d[0] * x[2] - f->d[1] * x[1];
+    out[0] = n < 2 ? x[0] : CD_CONE_HALF * (x[0] + along);
+    if (n > 1)
+        out[1] = CD_CONE_HALF * (x[0] - along);
+    if (n > 2)
+        out[2] = across;
+}
+
+// The way back.
+static inline void cd_cone_frame_leave(const cd_cone_frame *f, const double *x, double *out)
+{
+    const int32_t n = f->height;
+    const double first = n < 2 ? x[0] : CD_CONE_HALF * (x[0] + x[1]), along = n < 2 ? 0 : CD_CONE_HALF * (x[0] - x[1]),
+                 across = n < 3 ? 0 : x[2];
+    out[0] = first;
+    if (n > 1)
+        out[1] = n < 3 ? along : f->d[0] * along - f->d[1] * across;
+    if (n > 2)
+        out[2] = f->d[1] * along + f->d[0] * across;
+}
+
+// J of the head: out = ds in the frame of dw in the rows. ds_t = dw_t, ds_0 = (dw_0 + 2 r dw_d) / (1 + r^2); their sum
+// and difference have 1 + 2 r / (1 + r^2) and 2 r / (1 + r^2) - 1 as factors, which are squares.
+static inline void cd_cone_frame_follow(const cd_cone_frame *f, const double *x, double *out)
+{
+    const int32_t n = f->height;
+    const double along = n < 2   ? 0
+                         : n < 3 ? x[1]
+                                 : f->d[0] * x[1] + f->d[1] * x[2],
+                 across = n < 3 ? 0 : f->d[0] * x[2] - f->d[1] * x[1];
+    out[0] = n < 2 ? x[0] : CD_CONE_HALF * f->lean * (x[0] + f->far * along);
+    if (n > 1)
+        out[1] = CD_CONE_HALF * f->lean * (x[0] - f->near * along);
+    if (n > 2)
+        out[2] = across;
+}
+
+#endif
