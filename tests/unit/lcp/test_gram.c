@@ -121,12 +121,14 @@ CD_TEST(groups_without_columns_are_in_no_front)
     const cd_gram_groups some = {2, 3, first, col, height, place, NULL, NULL, NULL};
     cd_gram *gram = cd_gram_analyse(&some, &arena);
     cd_gram_factor(gram, D, values);
-    double x[] = {3, 5}, S[4];
+    double x[] = {3, 5};
     cd_gram_solve(gram, D, x);  // K = [2 2; 2 5]
     CD_CHECK_NEAR(x[0], 5.0 / 6, 1e-15);
     CD_CHECK_NEAR(x[1], 2.0 / 3, 1e-15);
     const cd_gram_row rows[] = {{0, values}, {1, values}};
-    cd_gram_cross(gram, rows, 2, S, &arena);
+    cd_gram_cross *cross = cd_gram_cross_start(gram, 2, &arena);
+    cd_gram_cross_add(cross, rows, 2);
+    const double *S = cd_gram_cross_values(cross);
     CD_CHECK(S[0] == 0 && S[1] == 0 && S[2] == 0);
     CD_CHECK_NEAR(S[3], 5.0 / 6, 1e-15);
     const int32_t none[] = {0, 0, 0, 0};
@@ -134,7 +136,9 @@ CD_TEST(groups_without_columns_are_in_no_front)
     gram = cd_gram_analyse(&all, &arena);
     cd_gram_factor(gram, D, values);
     cd_gram_solve(gram, D, NULL);
-    cd_gram_cross(gram, rows, 2, S, &arena);
+    cross = cd_gram_cross_start(gram, 2, &arena);
+    cd_gram_cross_add(cross, rows, 2);
+    S = cd_gram_cross_values(cross);
     CD_CHECK(S[0] == 0 && S[3] == 0);
     cd_arena_reset(&arena);
 }
@@ -175,7 +179,8 @@ CD_TEST(a_factor_of_what_changed_has_the_bytes_of_a_whole_one)
     }
 }
 
-// Rows of groups through the inverse, several of one group among them, also without one and with all in one front.
+// Rows of groups through the inverse, several of one group among them, also without one and with all in one front; and
+// rows that come later.
 CD_TEST(rows_act_on_each_other_as_through_the_dense_inverse)
 {
     enum { ROWS_MOST = 23 };
@@ -188,13 +193,18 @@ CD_TEST(rows_act_on_each_other_as_through_the_dense_inverse)
         cd_gram *gram = cd_gram_analyse(&g.groups, &arena);
         cd_gram_factor(gram, g.D, g.values);
         cd_gram_row row[ROWS_MOST];
-        double value[ROWS_MOST][6], S[ROWS_MOST * ROWS_MOST], x[COLUMNS_MOST];
+        double value[ROWS_MOST][6], x[COLUMNS_MOST];
         for (int32_t k = 0; k < count; k++) {
             row[k] = (cd_gram_row){(int32_t)(cd_random_unit(&random) * contacts), value[k]};
             for (int i = 0; i < 6; i++)
                 value[k][i] = cd_random_between(&random, -1, 1);
         }
-        cd_gram_cross(gram, row, count, S, &arena);
+        cd_gram_cross *cross = cd_gram_cross_start(gram, ROWS_MOST, &arena);
+        for (int32_t k = 0, more; k < count; k += more) {
+            more = 1 + (int32_t)(cd_random_unit(&random) * (count - k));
+            cd_gram_cross_add(cross, row + k, more);
+        }
+        const double *S = cd_gram_cross_values(cross);
         for (int32_t k = 0; k < count; k++) {
             double wanted[ROWS_MOST], size = 0;
             memset(x, 0, sizeof x);
@@ -208,7 +218,7 @@ CD_TEST(rows_act_on_each_other_as_through_the_dense_inverse)
                 size = fmax(size, fabs(wanted[j]));
             }
             for (int32_t j = 0; j < count; j++)
-                CD_CHECK_NEAR(S[k * count + j], wanted[j], 1e-8 * size);
+                CD_CHECK_NEAR(S[k * ROWS_MOST + j], wanted[j], 1e-8 * size);
         }
         cd_arena_reset(&arena);
     }

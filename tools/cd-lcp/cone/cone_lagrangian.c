@@ -12,7 +12,7 @@
 // Softer ones of an approach, of which mostly the last is enough, the rows for each that may still be on the other side
 // when the next is taken up, and the factors of each.
 static const double softer[] = {1e2, 1e3, 1e4};
-enum { SOFT_OTHERS = 256, SOFT_FACTORS = 8 };
+enum { SOFT_OTHERS = 64, SOFT_FACTORS = 8 };
 // An open row's z - rho (H u + h), in units of the largest q, that no rounding brings to 0.
 #define OPEN_LEAST 1e-4
 // Multipliers below are looked at more closely: in units of the rounding of rho (H u + h). No row carries less than:
@@ -59,8 +59,8 @@ cd_cone_lagrangian cd_cone_lagrangian_make(cd_cone_system *system, cd_arena *are
                             .factored = CD_ARENA_ZARRAY(arena, bool, rows),
                             .changed = CD_ARENA_ZARRAY(arena, bool, p->groups.count)};
     cd_gram_keep(system->gram);
-    double **const of_rows[] = {&m.z,        &m.slack, &m.next,   &m.next_slack, &m.change,
-                                &m.at_slack, &m.held,  &m.last_z, &m.last_slack};
+    double **const of_rows[] = {&m.z,      &m.slack,    &m.next,   &m.next_slack,
+                                &m.change, &m.at_slack, &m.last_z, &m.last_slack};
     double **const of_columns[] = {&m.u, &m.next_u, &m.du, &m.noise, &m.at_u, &m.last_u};
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
         *of_rows[k] = CD_ARENA_ZARRAY(arena, double, rows);
@@ -98,11 +98,11 @@ void cd_cone_lagrangian_factor(cd_cone_lagrangian *m)
     m->factors++;
 }
 
-// change = what rows push with: next where they carry, else what is held.
+// change = what rows push with: next where they carry.
 static void mask(cd_cone_lagrangian *m)
 {
     for (int32_t r = 0; r < m->system->p->cones.rows; r++)
-        m->change[r] = m->carries[r] ? m->next[r] : m->held[r];
+        m->change[r] = m->carries[r] ? m->next[r] : 0;
 }
 
 // du = H'change - D u. Returns whether it is more than rounding, which is found at the first pass of a search.

@@ -12,7 +12,7 @@
 // Far from its answer such a search goes astray where rows depend on one another: a set of them that hardly contradicts
 // itself has multipliers of rho times that, of either sign. What a search begins with comes from sweeps of successive
 // over-relaxation; with a small rho contacts are then soft and share their load, and the rows come together in a few
-// factors. Of those that the large rho then has on the other side cone_undecided.h decides. From nowhere 5 to 15
+// factors. Of those that the large rho then has on the other side cone_undecided.h decides. From nowhere 4 to 12
 // factors in all, where an interior point takes 20 to 45 and more work with each.
 //
 // Rounding: as in cone_multipliers.h, slacks are not summed from u but follow it. Source: Rockafellar 1976;
@@ -31,7 +31,6 @@ typedef struct cd_cone_lagrangian {
     double penalty, factored_penalty;                          // rho, and that of the factor, 0: there is none
     int factors;                                               // so far
     double *u, *z, *slack;                                     // the point; H u + h as it followed u
-    double *held;                                              // what rows that do not carry push with all the same
     double *last_u, *last_z, *last_slack;                      // what the last change added to it
     double *at_u, *at_slack;                                   // where the search is
     double *next_u, *next, *next_slack, *du, *change, *noise;  // scratch
@@ -59,8 +58,8 @@ bool cd_cone_lagrangian_is_certain(cd_cone_lagrangian *m);
 
 // K = D + rho H_A'H_A of the rows that carry, unless the factor is of them.
 void cd_cone_lagrangian_factor(cd_cone_lagrangian *m);
-// next = z - rho (H u + h) at the u where its rows that carry balance it, with what is held, from the point of the
-// change before. After cd_cone_lagrangian_factor; refined so many times less one.
+// next = z - rho (H u + h) at the u where its rows that carry balance it, from the point of the change before. After
+// cd_cone_lagrangian_factor; refined so many times less one.
 void cd_cone_lagrangian_balance(cd_cone_lagrangian *m, int passes);
 
 #endif

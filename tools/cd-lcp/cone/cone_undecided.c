@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "cone_undecided.h"
 
+#include "cd_dense.h"
+#include "cone_product.h"
 #include "gram_cross.h"
 #include "lcp_solver.h"
+#include "lcp_vector.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 extern const cd_lcp_solver cd_lcp_solver_qp;
 
@@ -10,21 +16,30 @@ enum { ROUNDS = 10, MOST = 320, MOST_PART = 16 };
 
 typedef struct undecided {
     cd_cone_lagrangian *m;
-    int32_t count;
+    int32_t most, count, crossed;  // those that `cross` has
     int32_t *row;
-    double *y;
+    double *y;       // what they push with,
+    double *t;       // and what that is more than what the factor has them push with
+    double *base;    // next of the balance without t, a row of the programme each
     bool *is_in;     // of each row of the programme
     int32_t *group;  // of each row of the programme
+    int32_t *held;   // those that the factor holds, places in `row`
+    int32_t held_count;
+    cd_gram_cross *cross;
 } undecided;
 
 static undecided start(cd_cone_lagrangian *m, int32_t most, cd_arena *arena)
 {
     const cd_cone_program *p = m->system->p;
     undecided d = {.m = m,
+                   .most = most,
                    .row = CD_ARENA_ARRAY(arena, int32_t, most),
                    .y = CD_ARENA_ARRAY(arena, double, most),
+                   .t = CD_ARENA_ARRAY(arena, double, most),
+                   .base = CD_ARENA_ARRAY(arena, double, p->cones.rows),
                    .is_in = CD_ARENA_ZARRAY(arena, bool, p->cones.rows),
-                   .group = CD_ARENA_ARRAY(arena, int32_t, p->cones.rows)};
+                   .group = CD_ARENA_ARRAY(arena, int32_t, p->cones.rows),
+                   .held = CD_ARENA_ARRAY(arena, int32_t, most)};
     for (int32_t g = 0, r = 0; g < p->groups.count; g++) {
         for (int32_t end = r + p->groups.height[g]; r < end; r++)
             d.group[r] = g;
@@ -32,76 +47,245 @@ static undecided start(cd_cone_lagrangian *m, int32_t most, cd_arena *arena)
     return d;
 }
 
-// Rows on the other side become undecided and leave the factor. Returns how many, -1: more than may be.
-static int32_t take_others(undecided *d, int32_t most)
+// The factor of the rows that are held to carry, and the balance of these alone.
+static void begin(undecided *d, cd_arena *arena)
+{
+    cd_cone_lagrangian_factor(d->m);
+    cd_cone_lagrangian_balance(d->m, 1);
+    memcpy(d->base, d->m->next, sizeof *d->base * (size_t)d->m->system->p->cones.rows);
+    d->cross = cd_gram_cross_start(d->m->system->gram, d->most, arena);
+    d->crossed = d->held_count = 0;
+}
+
+static int compare_falling(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+static bool is_other(const undecided *d, int32_t r) { return !d->is_in[r] && (d->m->next[r] > 0) != d->m->carries[r]; }
+
+// Rows on the other side become undecided: at once at most so many, those that ask for it most. Returns how many there
+// are, -1: more than may be in all.
+static int32_t take_others(undecided *d, int32_t at_once, cd_arena *scratch)
 {
     cd_cone_lagrangian *m = d->m;
-    const int32_t before = d->count;
-    for (int32_t r = 0; r < m->system->p->cones.rows; r++) {
-        if (d->is_in[r] || (m->next[r] > 0) == m->carries[r])
+    const int32_t rows = m->system->p->cones.rows;
+    cd_arena_mark mark = cd_arena_get_mark(scratch);
+    double least = 0, *asked = CD_ARENA_ARRAY(scratch, double, rows);
+    int32_t others = 0;
+    for (int32_t r = 0; r < rows; r++) {
+        if (is_other(d, r))
+            asked[others++] = fabs(m->next[r]);
+    }
+    if (others > at_once) {
+        qsort(asked, (size_t)others, sizeof *asked, compare_falling);
+        least = asked[at_once - 1];
+    }
+    cd_arena_rewind(scratch, mark);
+    for (int32_t r = 0; r < rows; r++) {
+        if (!is_other(d, r) || fabs(m->next[r]) < least)
             continue;
-        if (d->count == most)
+        if (d->count == d->most)
             return -1;
         d->is_in[r] = true;
-        m->carries[r] = false;
         d->y[d->count] = 0;
         d->row[d->count++] = r;
     }
-    return d->count - before;
+    return others;
 }
 
-// y of the undecided rows, from the balance that was found without them.
-static void solve_small(undecided *d, cd_arena *scratch)
+// How the undecided rows act on each other through the factor.
+static void cross_new(undecided *d, cd_arena *arena)
 {
-    cd_arena_mark mark = cd_arena_get_mark(scratch);
     const cd_cone_program *p = d->m->system->p;
-    const size_t n = (size_t)d->count;
-    cd_gram_row *row = CD_ARENA_ARRAY(scratch, cd_gram_row, n);
-    double *M = CD_ARENA_ARRAY(scratch, double, n *n), *q = CD_ARENA_ARRAY(scratch, double, n);
-    for (size_t k = 0; k < n; k++) {
-        row[k] = (cd_gram_row){d->group[d->row[k]], p->H + p->place[d->row[k]]};
-        q[k] = -d->m->next[d->row[k]] / d->m->penalty;
+    const int32_t count = d->count - d->crossed;
+    cd_gram_row *row = CD_ARENA_ARRAY(arena, cd_gram_row, count);
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t r = d->row[d->crossed + k];
+        row[k] = (cd_gram_row){d->group[r], p->H + p->place[r]};
+        if (d->m->carries[r])
+            d->held[d->held_count++] = d->crossed + k;
     }
-    cd_gram_cross(d->m->system->gram, row, d->count, M, scratch);
-    for (size_t k = 0; k < n; k++)
-        M[k * n + k] += 1 / d->m->penalty;
-    const cd_lcp lcp = {.n = d->count, .M = M, .q = q};
+    cd_gram_cross_add(d->cross, row, count);
+    d->crossed = d->count;
+}
+
+// The undecided rows alone, M y + q. With e and E of the rows that the factor holds, a column for each undecided row,
+// M = E'E and q = -E'e, but for what the others have besides.
+typedef struct small {
+    int32_t n, held;
+    const bool *is_held;
+    double *L, *E, *e, *M, *q;
+} small;
+
+static small make_small(const undecided *d, cd_arena *arena)
+{
+    const size_t n = (size_t)d->count, held = (size_t)d->held_count;
+    bool *is_held = CD_ARENA_ZARRAY(arena, bool, n);
+    for (size_t i = 0; i < held; i++)
+        is_held[d->held[i]] = true;
+    return (small){.n = d->count,
+                   .held = d->held_count,
+                   .is_held = is_held,
+                   .L = CD_ARENA_ARRAY(arena, double, held *held),
+                   .E = CD_ARENA_ZARRAY(arena, double, held *n),
+                   .e = CD_ARENA_ARRAY(arena, double, held),
+                   .M = CD_ARENA_ZARRAY(arena, double, n *n),
+                   .q = CD_ARENA_ARRAY(arena, double, n)};
+}
+
+// L L' = 1 - rho S of the rows that the factor holds. False: rounding has eaten it.
+static bool factor_held(const undecided *d, const small *s)
+{
+    const double *S = cd_gram_cross_values(d->cross);
+    const size_t held = (size_t)s->held, most = (size_t)d->most;
+    for (size_t i = 0; i < held; i++) {
+        for (size_t j = 0; j <= i; j++)
+            s->L[i * held + j] = (i == j) - d->m->penalty * S[(size_t)d->held[i] * most + (size_t)d->held[j]];
+    }
+    return cd_cholesky_factor(s->held, s->L);
+}
+
+// E = L^-1 (1 / root rho | root rho S), e = L^-1 next / root rho.
+static void fill_held(const undecided *d, const small *s)
+{
+    const double root = sqrt(d->m->penalty), *S = cd_gram_cross_values(d->cross);
+    const size_t n = (size_t)s->n, held = (size_t)s->held;
+    for (size_t i = 0; i < held; i++) {
+        const size_t at = (size_t)d->held[i];
+        const double *L = s->L + i * held;
+        double *E = s->E + i * n;
+        for (size_t j = 0; j < n; j++)
+            E[j] = s->is_held[j] ? (j == at) / root : root * S[at * (size_t)d->most + j];
+        s->e[i] = d->base[d->row[at]] / root;
+        for (size_t k = 0; k < i; k++) {
+            cd_vector_subtract(E, L[k], s->E + k * n, s->n);
+            s->e[i] -= L[k] * s->e[k];
+        }
+        for (size_t j = 0; j < n; j++)
+            E[j] /= L[i];
+        s->e[i] /= L[i];
+    }
+}
+
+// M's upper triangle, row j from its diagonal on, and q.
+static void fill_row(const undecided *d, const small *s, int32_t j)
+{
+    enum { FOUR = CD_VECTOR_FOUR };
+    const double rho = d->m->penalty, *S = cd_gram_cross_values(d->cross) + (size_t)j * (size_t)d->most;
+    const size_t n = (size_t)s->n;
+    double *M = s->M + (size_t)j * n;
+    s->q[j] = s->is_held[j] ? 0 : -d->base[d->row[j]] / rho;
+    for (int32_t k = j; k < s->n && !s->is_held[j]; k++)
+        M[k] = s->is_held[k] ? 0 : S[k] + (k == j) / rho;
+    for (int32_t i = 0; i < s->held; i += FOUR) {
+        const int32_t rows = s->held - i < FOUR ? s->held - i : FOUR;
+        const double *row[FOUR];
+        double factor[FOUR];
+        for (int32_t k = 0; k < rows; k++) {
+            row[k] = s->E + (size_t)(i + k) * n + j;
+            factor[k] = -row[k][0];
+            s->q[j] += factor[k] * s->e[i + k];
+        }
+        if (rows == FOUR) {
+            cd_vector_subtract_four(M + j, factor, row, s->n - j);
+            continue;
+        }
+        for (int32_t k = 0; k < rows; k++)
+            cd_vector_subtract(M + j, factor[k], row[k], s->n - j);
+    }
+}
+
+// y and t. False: what the rows that the factor holds would be without it, rounding has eaten.
+static bool solve_small(undecided *d, cd_arena *scratch)
+{
+    const small s = make_small(d, scratch);
+    const size_t n = (size_t)s.n;
+    if (!factor_held(d, &s))
+        return false;
+    fill_held(d, &s);
+    for (int32_t j = 0; j < s.n; j++)
+        fill_row(d, &s, j);
+    for (size_t j = 0; j < n; j++) {
+        for (size_t k = 0; k < j; k++)
+            s.M[j * n + k] = s.M[k * n + j];
+    }
+    const cd_lcp lcp = {.n = s.n, .M = s.M, .q = s.q};
     cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
     options.warm = d->y;
     memcpy(d->y, cd_lcp_solve(&cd_lcp_solver_qp, &lcp, &options, scratch).z, sizeof *d->y * n);
-    cd_arena_rewind(scratch, mark);
+    for (size_t j = 0; j < n; j++) {
+        const bool is_released = s.is_held[j] && !(d->y[j] > 0);
+        d->t[j] = is_released    ? d->m->penalty * (s.q[j] + cd_vector_dot(s.M + j * n, d->y, s.n))
+                  : s.is_held[j] ? 0
+                                 : d->y[j];
+    }
+    return true;
 }
 
-// The balance with what the undecided rows carry, or without it.
-static void balance(undecided *d, bool with)
+// The balance with what the undecided rows push with.
+static void balance(undecided *d)
+{
+    cd_cone_lagrangian *m = d->m;
+    const cd_cone_program *p = m->system->p;
+    memset(m->change, 0, sizeof *m->change * (size_t)p->cones.rows);
+    for (int32_t k = 0; k < d->count; k++)
+        m->change[d->row[k]] = d->t[k];
+    cd_cone_transposed(&p->groups, p->H, m->change, m->du);
+    cd_gram_solve(m->system->gram, p->D, m->du);
+    cd_cone_values(&p->groups, p->H, m->du, m->change);
+    for (int32_t r = 0; r < p->cones.rows; r++)
+        m->next[r] = d->base[r] - m->penalty * m->change[r];
+}
+
+// With more of the others than this part of the rows that carry, a guess is no near one. False as well: all may be
+// undecided.
+#define OTHERS_MOST (2.0 / 3)
+
+static bool is_far(const cd_cone_lagrangian *m, int32_t others, int32_t at_once)
+{
+    const int32_t rows = m->system->p->cones.rows;
+    int32_t carrying = 0;
+    for (int32_t r = 0; r < rows; r++)
+        carrying += m->carries[r];
+    return at_once < rows && others > OTHERS_MOST * carrying;
+}
+
+// Rows that were found together are no longer held by the factor, nor are those before.
+static void begin_again(undecided *d, cd_arena *arena)
 {
     for (int32_t k = 0; k < d->count; k++)
-        d->m->held[d->row[k]] = with ? d->y[k] : 0;
-    cd_cone_lagrangian_balance(d->m, 1);
+        d->m->carries[d->row[k]] = false;
+    begin(d, arena);
+    cross_new(d, arena);
 }
 
-bool cd_cone_undecided_decide(cd_cone_lagrangian *m, int32_t first_most, cd_arena *scratch)
+bool cd_cone_undecided_decide(cd_cone_lagrangian *m, int32_t at_once, cd_arena *scratch)
 {
     const size_t rows = (size_t)m->system->p->cones.rows;
     cd_cone_lagrangian_factor(m);  // which may make the memory of the factor
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     bool *kept = CD_ARENA_ARRAY(scratch, bool, rows);
     memcpy(kept, m->carries, sizeof *kept * rows);
-    const int32_t most = (int32_t)rows / MOST_PART > MOST ? (int32_t)rows / MOST_PART : MOST;
-    undecided d = start(m, most, scratch);
-    balance(&d, false);
-    int32_t others = take_others(&d, first_most < most ? first_most : most);
+    undecided d = start(m, (int32_t)rows / MOST_PART > MOST ? (int32_t)rows / MOST_PART : MOST, scratch);
+    begin(&d, scratch);
+    int32_t others = take_others(&d, at_once, scratch);
+    if (others > 0 && is_far(m, others, at_once))
+        others = -1;
     for (int round = 0; others > 0 && round < ROUNDS; round++) {
-        cd_cone_lagrangian_factor(m);
-        balance(&d, false);
-        solve_small(&d, scratch);
-        balance(&d, true);
-        others = take_others(&d, most);
+        cross_new(&d, scratch);
+        cd_arena_mark before = cd_arena_get_mark(scratch);
+        if (!solve_small(&d, scratch)) {
+            begin_again(&d, scratch);
+            (void)solve_small(&d, scratch);
+        }
+        balance(&d);
+        cd_arena_rewind(scratch, before);
+        others = take_others(&d, at_once, scratch);
     }
-    for (int32_t k = 0; k < d.count; k++) {
+    for (int32_t k = 0; k < d.count; k++)
         m->carries[d.row[k]] = d.y[k] > 0;
-        m->held[d.row[k]] = 0;
-    }
     if (others != 0)
         memcpy(m->carries, kept, sizeof *kept * rows);
     cd_arena_rewind(scratch, mark);

@@ -16,9 +16,9 @@
 //     from the best point (lcp_pgs.c), with its Newton steps on small problems, where slips drive each other too
 //     strongly for it.
 //   - Without friction the answer is made anew from the rows that carry (cone_lagrangian.h), as soon as they are found: by
-//     the caller's guess of them, which where things rest takes one or two factors in all; by sweeps, rows that are soft
-//     at first and those that then are undecided (cone_undecided.h), with 5 to 15 factors, before the interior point's
-//     first step; or near an iterate.
+//     the caller's guess of them, which takes one factor where things rest and two or three where they move; by sweeps,
+//     rows that are soft at first and those that then are undecided (cone_undecided.h), with 4 to 12 factors, before
+//     the interior point's first step; or near an iterate.
 //   - Where that fails, Newton's method on problems that are drawn to the best point so far (lcp_proximal.h), the same
 //     going far, and paths from other iterates.
 // Cost: 15 to 60 factorisations, where contacts slip 15 to 100 unsymmetric ones more; where they jam, up to 250, and up
@@ -54,7 +54,8 @@ enum {
     ROW_FACTORS = 32,
     ROW_OTHERS = 4,  // rows for each that is on the other side of where it was looked for
     GUESS_OTHERS = 32,
-    DECIDE_OTHERS = 24,
+    DECIDE_OTHERS = 24,  // rows for each that becomes undecided at once,
+    DECIDE_LEAST = 16,   // and at least so many do
     GUESS_SWEEPS = 60,
     SWEEPS = 100,      // from nowhere
     FINISH_STEPS = 8,  // of Newton's method that a change may take,
@@ -249,6 +250,27 @@ static bool try_warm(const problem *p, cd_cone_interior *m, cd_lcp_result *resul
     return change_multipliers(p, &x, true, result);  // nothing is rewound: it may make the memory of the factor
 }
 
+// The rows that carry, near those that `carries` guesses.
+static bool decide(const problem *p, cd_cone_lagrangian *x)
+{
+    const int32_t at_once = p->program->cones.rows / DECIDE_OTHERS;
+    return cd_cone_undecided_decide(x, at_once > DECIDE_LEAST ? at_once : DECIDE_LEAST, p->scratch);
+}
+
+// One change of the multipliers, the first one or another. Another one takes no factor where no row is on the other
+// side; where some are, they are decided together, and the change takes one factor more, unless the answer is within
+// the tolerance as it is.
+static bool change_rows(const problem *p, cd_cone_lagrangian *x, bool is_first, bool is_within, int32_t others)
+{
+    if (!is_first && cd_cone_lagrangian_step(x, 0, others))
+        return true;
+    if (is_within)
+        return false;
+    if (!is_first)
+        (void)decide(p, x);
+    return cd_cone_lagrangian_step(x, ROW_FACTORS, others);
+}
+
 // Changes of the multipliers from 0 on, near rows that are guessed to carry. True when the answer is found: it is the
 // same from all guesses that lead to it. One that is not the iterate's own leaves no trace where it does not.
 static bool settle_rows(const problem *p, cd_cone_lagrangian *x, bool is_own, cd_lcp_result *result)
@@ -257,7 +279,7 @@ static bool settle_rows(const problem *p, cd_cone_lagrangian *x, bool is_own, cd
     double best = INFINITY, residual = INFINITY;
     int64_t changes = 0;
     const int32_t others = x->system->p->cones.rows / (is_own ? ROW_OTHERS : GUESS_OTHERS);
-    while (changes < ROW_CHANGES && cd_cone_lagrangian_step(x, ROW_FACTORS, others)) {
+    while (changes < ROW_CHANGES && change_rows(p, x, changes == 0, residual <= options->tolerance, others)) {
         if (changes == 0 && !is_own && !cd_cone_lagrangian_is_certain(x))
             return false;
         cd_cone_impulses(p->program, x->z, p->s->n, p->y);
@@ -305,7 +327,7 @@ static bool try_guess(const problem *p, cd_cone_interior *m, cd_lcp_result *resu
         z[r] = isnan(guess) ? 0 : cd_larger(0, guess) / p->program->unit[r];
         x.carries[r] = isnan(guess) ? p->program->h[r] < 0 : guess > 0;
     }
-    if (!cd_cone_undecided_decide(&x, p->program->cones.rows / DECIDE_OTHERS, p->scratch))
+    if (!decide(p, &x))
         approach_from(p, &x, z, GUESS_SWEEPS);
     return settle_rows(p, &x, false, result);
 }
