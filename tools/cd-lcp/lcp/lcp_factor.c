@@ -51,6 +51,27 @@ void cd_factor_append(cd_factor *f, int32_t row, const double *v, double distanc
     f->list[f->count++] = row;
 }
 
+void cd_factor_append_some(cd_factor *f, const int32_t *row, const int32_t *which, int32_t count, const double *v,
+                           double (*own)[CD_FACTOR_SOME])
+{
+    cd_factor_reserve(f, count);
+    const size_t stride = (size_t)f->capacity;
+    double *to = f->r + f->count;
+    for (int32_t p = 0; p < f->count; p++, to += stride, v += CD_FACTOR_SOME) {
+        if (count == CD_FACTOR_SOME) {
+            memcpy(to, v, sizeof *to * CD_FACTOR_SOME);
+            continue;
+        }
+        for (int32_t k = 0; k < count; k++)
+            to[k] = v[which[k]];
+    }
+    for (int32_t k = 0; k < count; k++) {
+        for (int32_t l = 0; l <= k; l++)
+            to[(size_t)l * stride + (size_t)k] = own[k][l];
+        f->list[f->count++] = row[which[k]];
+    }
+}
+
 // Column `place` goes, the columns behind it move up: rows from `place` on are Hessenberg, and the rotation of rows p
 // and p + 1 takes away the entry below the diagonal.
 void cd_factor_drop(cd_factor *f, int32_t place)

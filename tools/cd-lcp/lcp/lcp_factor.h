@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { CD_FACTOR_SOME = 4 };
+
 typedef struct cd_factor {
     int32_t count, capacity;
     int32_t most;     // the capacity it may grow to
@@ -35,6 +37,10 @@ double cd_factor_forward(const cd_factor *f, double diagonal, double *v);
 void cd_factor_backward(const cd_factor *f, double *v);  // v := R^-1 v
 // v from cd_factor_forward; not when full.
 void cd_factor_append(cd_factor *f, int32_t row, const double *v, double distance_sq);
+// Up to four rows at once, those `which` of the columns of v by fours: entry p of the k-th is v[4 p + which[k]].
+// own[k]: its entries beside the others of them, its diagonal last.
+void cd_factor_append_some(cd_factor *f, const int32_t *row, const int32_t *which, int32_t count, const double *v,
+                           double (*own)[CD_FACTOR_SOME]);
 void cd_factor_drop(cd_factor *f, int32_t place);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "lcp_skew.h"
 #include "lcp_structure.h"
+#include "lcp_symmetric.h"
 #include "lcp_vector.h"
 
 #include <float.h>
@@ -264,6 +265,9 @@ static cd_lcp_result solve_entries(const cd_lcp_solver *solver, const cd_lcp *lc
                                    cd_arena *arena)
 {
     const int32_t n = lcp->n;
+    cd_lcp_result quick;
+    if (cd_lcp_solve_symmetric(solver, lcp, options, arena, &quick))
+        return quick;
     bool is_finite;
     const size_t filled = cd_vector_filled(lcp->M, (size_t)n * (size_t)n, &is_finite);
     if (!is_finite || !cd_numbers_are_finite(lcp->q, (size_t)n))

@@ -371,6 +371,8 @@ double cd_lcp_structure_residual(const cd_lcp_structure *s, const double *y, dou
         w[i] = sum;
         sizes[i] = size;
     }
+    if (s->tiles)
+        cd_tiles_measure(s->tiles, y, w, sizes);
     for (int32_t i = 0; i < s->n; i++) {
         double error = cd_lcp_structure_error(s, i, y, w) + DBL_EPSILON * sizes[i];
         if (!isfinite(error) || !isfinite(y[i]))
@@ -397,6 +399,8 @@ static void combine(const cd_lcp_structure *s, const double *v, double *sum, dou
             size[s->direct.col[k]] += fabs(s->direct.value[k]) * v[i];
         }
     }
+    if (s->tiles)
+        cd_tiles_measure(s->tiles, v, sum, size);
     for (int32_t i = 0; i < s->n; i++) {
         for (int32_t k = s->right.first[i]; k < s->right.first[i + 1]; k++) {
             sum[i] += s->right.value[k] * u[s->right.col[k]];

@@ -15,6 +15,7 @@
 #define LCP_STRUCTURE_H
 
 #include "lcp_solver.h"
+#include "lcp_tiles.h"
 
 #include <stdbool.h>
 
@@ -28,15 +29,16 @@ struct cd_lcp_structure {
     int32_t n, m;
     cd_lcp_rows left, right, direct;
     double *q;
-    double *room;          // upper bound of each y, infinity without; NULL: none has one
-    int32_t *normal;       // row of the normal impulse of a disc's tangent, else -1; NULL: no discs
-    int32_t *partner;      // the disc's other tangent, -1 when it has one only; together with `normal`
-    double *mu;            // together with `normal`
-    double *diagonal;      // of the matrix
-    bool is_full;          // direct holds all n columns of every row, zeros too
-    bool is_symmetric;     // left = right (the same arrays), direct symmetric up to rounding
-    bool is_skew;          // not so, but each row of `left` has the columns of that of `right`, and nothing is direct
-    bool is_semidefinite;  // known to be positive semidefinite: symmetric, and direct diagonal and >= 0
+    double *room;           // upper bound of each y, infinity without; NULL: none has one
+    int32_t *normal;        // row of the normal impulse of a disc's tangent, else -1; NULL: no discs
+    int32_t *partner;       // the disc's other tangent, -1 when it has one only; together with `normal`
+    double *mu;             // together with `normal`
+    double *diagonal;       // of the matrix
+    const cd_tiles *tiles;  // `direct`, which has no entries then; only for who asks for it. Else NULL
+    bool is_full;           // direct holds all n columns of every row, zeros too
+    bool is_symmetric;      // left = right (the same arrays), direct symmetric up to rounding
+    bool is_skew;           // not so, but each row of `left` has the columns of that of `right`, and nothing is direct
+    bool is_semidefinite;   // known to be positive semidefinite: symmetric, and direct diagonal and >= 0
 };
 
 static inline bool cd_lcp_is_tangent(const cd_lcp_structure *s, int32_t i) { return s->normal && s->normal[i] >= 0; }

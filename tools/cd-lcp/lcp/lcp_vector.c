@@ -2,17 +2,11 @@
 #include "lcp_vector.h"
 
 #include "cd_vector.h"
+#include "lcp_lanes.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
-
-// No wider than most machines' registers: what is wider the compiler keeps in memory.
-typedef double vec4 __attribute__((vector_size(32), aligned(8), may_alias));
-typedef int64_t int4 __attribute__((vector_size(32), aligned(8), may_alias));
-enum { LANES = CD_VECTOR_FOUR };
-// What loops share is compiled into each of its callers: a function of its own would be one for the plainest machine.
-#define INLINE static inline __attribute__((always_inline))
 
 // What `dot` makes of its two halves and the entries from k on.
 INLINE double joined(vec4 low, vec4 high, const double *x, const double *y, int32_t k, int32_t count)
@@ -114,11 +108,6 @@ INLINE void subtract_four(double *y, const double *f, const double *const row[],
         y[k] = y[k] - f[0] * row[0][k] - f[1] * row[1][k] - f[2] * row[2][k] - f[3] * row[3][k];
 }
 
-CD_VECTOR_CLONES void cd_vector_subtract_four(double *y, const double *f, const double *const row[], int32_t count)
-{
-    subtract_four(y, f, row, count);
-}
-
 CD_VECTOR_CLONES void cd_vector_forward(const double *r, size_t stride, int32_t count, double *v)
 {
     int32_t p = 0;
@@ -209,49 +198,6 @@ CD_VECTOR_CLONES void cd_vector_forward_four(const double *r, size_t stride, int
     g[3] = g3;
 }
 
-INLINE void add(double *y, double f, const double *x, int32_t count)
-{
-    int32_t k = 0;
-    for (; k + 2 * LANES <= count; k += 2 * LANES) {
-        *(vec4 *)(y + k) += f * *(const vec4 *)(x + k);
-        *(vec4 *)(y + k + LANES) += f * *(const vec4 *)(x + k + LANES);
-    }
-    for (; k + LANES <= count; k += LANES)
-        *(vec4 *)(y + k) += f * *(const vec4 *)(x + k);
-    for (; k < count; k++)
-        y[k] += f * x[k];
-}
-
-CD_VECTOR_CLONES bool cd_vector_relax(const double *M, const double *step, int32_t n, double *y, double *w)
-{
-    bool is_other = false;
-    for (int32_t i = 0; i < n; i++) {
-        if (y[i] == 0 && w[i] >= 0)  // most rows of most sweeps
-            continue;
-        const double next = cd_larger(0, y[i] - w[i] * step[i]), change = next - y[i];
-        is_other = is_other || (y[i] > 0) != (next > 0);
-        y[i] = next;
-        if (change != 0)
-            add(w, change, M + (size_t)i * (size_t)n, n);
-    }
-    return is_other;
-}
-
-// Rows from the diagonal on; what lies left of it is copied from what is there.
-CD_VECTOR_CLONES void cd_vector_gram(const double *columns, const int32_t *first, const int32_t *col,
-                                     const double *value, int32_t n, double *M)
-{
-    for (int32_t i = 0; i < n; i++) {
-        double *row = M + (size_t)i * (size_t)n;
-        const int32_t begin = i / LANES * LANES;
-        memset(row + begin, 0, sizeof *row * (size_t)(n - begin));
-        for (int32_t k = first[i]; k < first[i + 1]; k++)
-            add(row + begin, value[k], columns + (size_t)col[k] * (size_t)n + begin, n - begin);
-        for (int32_t j = 0; j < i; j++)
-            row[j] = M[(size_t)j * (size_t)n + (size_t)i];
-    }
-}
-
 CD_VECTOR_CLONES size_t cd_vector_filled(const double *a, size_t count, bool *is_finite)
 {
     int4 filled = {0}, finite = {-1, -1, -1, -1};
@@ -315,19 +261,6 @@ CD_VECTOR_CLONES void cd_vector_scale(double *out, const double *a, double f, co
         *(vec4 *)(out + k) = *(const vec4 *)(a + k) * f * *(const vec4 *)(c + k);
     for (; k < count; k++)
         out[k] = a[k] * f * c[k];
-}
-
-// Rows i to i + 3 of M from column j on, as columns.
-INLINE void transpose(const double *M, size_t stride, vec4 out[LANES])
-{
-    const vec4 a = *(const vec4 *)M, b = *(const vec4 *)(M + stride), c = *(const vec4 *)(M + 2 * stride),
-               d = *(const vec4 *)(M + 3 * stride);
-    const vec4 ab = __builtin_shuffle(a, b, (int4){0, 4, 2, 6}), ab1 = __builtin_shuffle(a, b, (int4){1, 5, 3, 7}),
-               cd = __builtin_shuffle(c, d, (int4){0, 4, 2, 6}), cd1 = __builtin_shuffle(c, d, (int4){1, 5, 3, 7});
-    out[0] = __builtin_shuffle(ab, cd, (int4){0, 1, 4, 5});
-    out[1] = __builtin_shuffle(ab1, cd1, (int4){0, 1, 4, 5});
-    out[2] = __builtin_shuffle(ab, cd, (int4){2, 3, 6, 7});
-    out[3] = __builtin_shuffle(ab1, cd1, (int4){2, 3, 6, 7});
 }
 
 CD_VECTOR_CLONES bool cd_vector_is_symmetric(const double *M, int32_t n)

@@ -22,8 +22,6 @@ double cd_vector_dot(const double *x, const double *y, int32_t count);
 // The same, with the sum of the magnitudes of its terms.
 double cd_vector_dot_size(const double *x, const double *y, int32_t count, double *size);
 void cd_vector_subtract(double *y, double f, const double *x, int32_t count);  // y -= f x
-// The same with CD_VECTOR_FOUR numbers and rows, one after the other.
-void cd_vector_subtract_four(double *y, const double *f, const double *const row[], int32_t count);
 // How many are not 0; whether all are finite.
 size_t cd_vector_filled(const double *a, size_t count, bool *is_finite);
 // The largest |a_j| scale c_j, 0 of none; most_j grows to it. No NaN.
@@ -37,12 +35,6 @@ void cd_vector_backward(const double *r, size_t stride, int32_t count, double *v
 // cd_vector_forward of four vectors at once, v[4 p + k] entry p of the k-th: R is read once. gram: the 4 x 4 products
 // of what comes out.
 void cd_vector_forward_four(const double *r, size_t stride, int32_t count, double *v, double *gram);
-// One sweep of projected over-relaxation on n x n rows: y_i := max(0, y_i - w_i step_i), and w with it. Whether other
-// rows than before have y > 0. No division: row waits for row.
-bool cd_vector_relax(const double *M, const double *step, int32_t n, double *y, double *w);
-// M = N N', n x n, of rows with entries `value` at `col`, and the columns of N one after the other, n numbers each.
-void cd_vector_gram(const double *columns, const int32_t *first, const int32_t *col, const double *value, int32_t n,
-                    double *M);
 // top = c carried + s below, carried = c below - s carried.
 void cd_vector_rotate(double *top, double *carried, const double *below, double c, double s, int32_t count);
 

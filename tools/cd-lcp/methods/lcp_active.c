@@ -12,30 +12,14 @@
 
 // Fewer rows are solved before S is formed; of more, S holds mostly zeros.
 enum { FORMED_LEAST = 24, FORMED_MOST = 256 };
-// So few rows over so few velocities are multiplied as they stand in full columns.
-enum { COLUMNS_MOST = 64 };
 
-static const double *form_by_columns(const cd_lcp_structure *s, cd_arena *arena)
+static cd_tiles form(const cd_lcp_structure *s, cd_arena *arena)
 {
-    const size_t n = (size_t)s->n;
-    double *M = CD_ARENA_ARRAY(arena, double, n *n), *columns = CD_ARENA_ZARRAY(arena, double, n *(size_t)s->m);
-    for (int32_t i = 0; i < s->n; i++) {
-        for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
-            columns[(size_t)s->left.col[k] * n + (size_t)i] = s->left.value[k];
-    }
-    cd_vector_gram(columns, s->left.first, s->left.col, s->left.value, s->n, M);
-    return M;
-}
-
-static const double *form(const cd_lcp_structure *s, cd_arena *arena)
-{
-    if (s->is_full)
-        return s->direct.value;
+    if (s->tiles)
+        return *s->tiles;
     if (s->n < FORMED_LEAST || s->n > FORMED_MOST)
-        return NULL;
-    if (s->n <= COLUMNS_MOST && s->m <= COLUMNS_MOST && s->direct.first[s->n] == 0)
-        return form_by_columns(s, arena);
-    return cd_lcp_structure_to_dense(s, arena).M;
+        return (cd_tiles){0};
+    return cd_tiles_of_gram(&s->left, &s->direct, s->n, s->m, arena);
 }
 
 cd_active cd_active_start(const cd_lcp_structure *s, const cd_lcp_options *options, double *y, cd_arena *arena)
@@ -43,39 +27,20 @@ cd_active cd_active_start(const cd_lcp_structure *s, const cd_lcp_options *optio
     enum { FIRST_CAPACITY = 32 };
     const int32_t n = s->n;
     const cd_factor factor = cd_factor_start(FIRST_CAPACITY, cd_lcp_largest_factor(options), arena);
-    cd_active a = {.s = s, .f = factor, .has_direct = s->direct.first[n] > 0, .y = y, .arena = arena};
+    cd_active a = {.s = s, .f = factor, .has_direct = s->tiles || s->direct.first[n] > 0, .y = y, .arena = arena};
     double **const of_rows[] = {&a.w, &a.r, &a.v, &a.spread_y}, **const of_motion[] = {&a.u, &a.spread_u, &a.combined};
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
-        *of_rows[k] = CD_ARENA_ZARRAY(arena, double, n);
+        *of_rows[k] = CD_ARENA_ZARRAY(arena, double, cd_tiles_padded(n));
     for (size_t k = 0; k < sizeof of_motion / sizeof *of_motion; k++)
         *of_motion[k] = CD_ARENA_ZARRAY(arena, double, s->m);
     a.active = CD_ARENA_ZARRAY(arena, bool, n);
-    a.dense = form(s, arena);
+    a.tiles = form(s, arena);
+    a.four = CD_ARENA_ZARRAY(arena, double, a.tiles.row ? CD_TILE *(size_t)cd_tiles_padded(n) : 0);
     return a;
 }
 
-// w += direct y of a full matrix, whose rows are columns: so many at once go through w.
-static void add_full(cd_active *a)
-{
-    const cd_lcp_structure *s = a->s;
-    const double *row[CD_VECTOR_FOUR];
-    double f[CD_VECTOR_FOUR];
-    int32_t count = 0;
-    for (int32_t i = 0; i < s->n; i++) {
-        if (a->y[i] == 0)
-            continue;
-        f[count] = -a->y[i];
-        row[count++] = s->direct.value + s->direct.first[i];
-        if (count == CD_VECTOR_FOUR) {
-            cd_vector_subtract_four(a->w, f, row, s->n);
-            count = 0;
-        }
-    }
-    for (int32_t k = 0; k < count; k++)
-        cd_vector_subtract(a->w, f[k], row[k], s->n);
-}
-
-void cd_active_evaluate(cd_active *a)
+// From the rows themselves: S as it was summed up may be off by the rounding of each of its entries.
+static void evaluate_rows(cd_active *a)
 {
     const cd_lcp_structure *s = a->s;
     memset(a->u, 0, sizeof *a->u * (size_t)s->m);
@@ -92,9 +57,7 @@ void cd_active_evaluate(cd_active *a)
             sum += s->left.value[k] * a->u[s->left.col[k]];
         a->w[i] = sum;
     }
-    if (s->is_full)
-        add_full(a);
-    for (int32_t i = 0; i < s->n && a->has_direct && !s->is_full; i++) {
+    for (int32_t i = 0; i < s->n && a->has_direct; i++) {
         if (a->y[i] == 0)
             continue;
         const double y = a->y[i];
@@ -102,6 +65,16 @@ void cd_active_evaluate(cd_active *a)
         for (int32_t k = s->direct.first[i]; k < end; k++)
             a->w[s->direct.col[k]] += s->direct.value[k] * y;
     }
+}
+
+void cd_active_evaluate(cd_active *a)
+{
+    if (!a->tiles.row) {
+        evaluate_rows(a);
+        return;
+    }
+    memcpy(a->w, a->s->q, sizeof *a->w * (size_t)a->s->n);
+    cd_tiles_add(&a->tiles, a->y, a->w);
 }
 
 // spread_u, spread_y = factor times row i.
@@ -118,10 +91,11 @@ static void spread(cd_active *a, int32_t i, double factor)
 static void couple(cd_active *a, int32_t i, const int32_t *list, int32_t count, double *v)
 {
     const cd_lcp_structure *s = a->s;
-    if (a->dense) {
-        const double *row = a->dense + (size_t)i * (size_t)s->n;
+    if (a->tiles.row) {
+        cd_tiles_spread(&a->tiles, i, 1, a->spread_y);
         for (int32_t p = 0; p < count; p++)
-            v[p] = row[list[p]];
+            v[p] = a->spread_y[list[p]];
+        cd_tiles_spread(&a->tiles, i, 0, a->spread_y);
         return;
     }
     spread(a, i, 1);
@@ -145,9 +119,9 @@ static void gather(cd_active *a, int32_t i)
         const double x = p < a->f.count ? -a->r[p] : 1;
         for (int32_t k = s->left.first[j]; k < s->left.first[j + 1]; k++)
             a->combined[s->left.col[k]] += s->left.value[k] * x;
-        if (s->is_full)
-            cd_vector_subtract(a->spread_y, -x, s->direct.value + s->direct.first[j], s->n);
-        for (int32_t k = s->direct.first[j]; k < s->direct.first[j + 1] && !s->is_full; k++)
+        if (s->tiles)
+            cd_tiles_add_row(s->tiles, j, x, a->spread_y);
+        for (int32_t k = s->direct.first[j]; k < s->direct.first[j + 1]; k++)
             a->spread_y[s->direct.col[k]] += s->direct.value[k] * x;
     }
 }
@@ -212,48 +186,67 @@ void cd_active_direction(cd_active *a, int32_t i)
     a->distance = distance > cd_larger(DISTANCE_LEAST * a->s->diagonal[i], noise) ? distance : 0;
 }
 
-// Rows k and on of the factor for row[0..count), from what row by row would give: with V = R'^-1 S_{A,row} the entries
-// below are the Cholesky factor of S_{row,row} - V'V.
-static void join_four(cd_active *a, const int32_t *row, int32_t count)
+enum { FOUR = CD_VECTOR_FOUR };
+_Static_assert((int)FOUR == (int)CD_FACTOR_SOME && (int)FOUR == (int)CD_TILE, "four rows at once");
+
+// V[4 p + b] = S_{list[p], row[b]}, mutual[b][c] = S_{row[b], row[c]} for c < b.
+static void couple_four(cd_active *a, const int32_t *row, int32_t count, double *V, double mutual[FOUR][FOUR])
 {
-    enum { FOUR = CD_VECTOR_FOUR };
     const int32_t before = a->f.count;
-    cd_factor_reserve(&a->f, count);
-    cd_arena_mark mark = cd_arena_get_mark(a->arena);
-    double *V = CD_ARENA_ZARRAY(a->arena, double, FOUR *((size_t)before + 1)), gram[FOUR * FOUR];
-    double rest[FOUR][FOUR] = {{0}};  // rest[b]: S_{row, row[b]} - V'V left of b, then the entries of joined rows
-    int32_t *list = CD_ARENA_ARRAY(a->arena, int32_t, before + FOUR), joined[FOUR], joined_count = 0;
+    if (a->tiles.row) {
+        cd_tiles_spread_four(&a->tiles, row, count, a->four);
+        for (int32_t p = 0; p < before; p++)
+            memcpy(V + FOUR * (size_t)p, a->four + FOUR * (size_t)a->f.list[p], sizeof *V * FOUR);
+        for (int32_t b = 0; b < count; b++) {
+            for (int32_t c = 0; c < b; c++)
+                mutual[b][c] = a->four[FOUR * (size_t)row[c] + (size_t)b];
+        }
+        cd_tiles_forget_four(&a->tiles, row, count, a->four);
+        return;
+    }
+    int32_t *list = CD_ARENA_ARRAY(a->arena, int32_t, before + FOUR);
+    double *v = CD_ARENA_ARRAY(a->arena, double, before + FOUR);
     memcpy(list, a->f.list, sizeof *list * (size_t)before);
     memcpy(list + before, row, sizeof *row * (size_t)count);
-    double *v = CD_ARENA_ARRAY(a->arena, double, before + FOUR);
     for (int32_t b = 0; b < count; b++) {
         couple(a, row[b], list, before + b, v);
         for (int32_t p = 0; p < before; p++)
-            V[FOUR * p + b] = v[p];
-        memcpy(rest[b], v + before, sizeof *v * (size_t)b);
+            V[FOUR * (size_t)p + (size_t)b] = v[p];
+        memcpy(mutual[b], v + before, sizeof *v * (size_t)b);
     }
+}
+
+// Rows k and on of the factor for row[0..count), from what row by row would give: with V = R'^-1 S_{A,row} the entries
+// below are the Cholesky factor of S_{row,row} - V'V, `own`, without the rows that depend on those before.
+static void join_four(cd_active *a, const int32_t *row, int32_t count)
+{
+    const int32_t before = a->f.count, most = a->f.most - before;
+    cd_factor_reserve(&a->f, count);
+    cd_arena_mark mark = cd_arena_get_mark(a->arena);
+    double *V = CD_ARENA_ARRAY(a->arena, double, FOUR *((size_t)before + 1)), gram[FOUR * FOUR];
+    double mutual[FOUR][FOUR] = {{0}}, own[FOUR][FOUR] = {{0}};
+    int32_t joined[FOUR], joined_count = 0;
+    if (count < FOUR)
+        memset(V, 0, sizeof *V * FOUR * (size_t)before);
+    couple_four(a, row, count, V, mutual);
     cd_vector_forward_four(a->f.r, (size_t)a->f.capacity, before, V, gram);
-    for (int32_t b = 0; b < count && !cd_factor_is_full(&a->f); b++) {
+    for (int32_t b = 0; b < count && joined_count < most; b++) {
         const double diagonal = a->s->diagonal[row[b]];
-        double distance = diagonal - gram[FOUR * b + b];
+        double distance = diagonal - gram[FOUR * b + b], *next = own[joined_count];
         for (int32_t k = 0; k < joined_count; k++) {
-            const int32_t c = joined[k];
-            double sum = rest[b][c] - gram[FOUR * b + c];
+            double sum = mutual[b][joined[k]] - gram[FOUR * b + joined[k]];
             for (int32_t l = 0; l < k; l++)
-                sum -= rest[c][l] * v[before + l];
-            v[before + k] = sum / rest[c][k];
-            distance -= v[before + k] * v[before + k];
+                sum -= own[k][l] * next[l];
+            next[k] = sum / own[k][k];
+            distance -= next[k] * next[k];
         }
         if (!(distance > DISTANCE_DOUBTFUL * diagonal))
             continue;
-        for (int32_t p = 0; p < before; p++)
-            v[p] = V[FOUR * p + b];
-        cd_factor_append(&a->f, row[b], v, distance);
+        next[joined_count] = sqrt(distance);
         a->active[row[b]] = true;
-        memcpy(rest[b], v + before, sizeof *v * (size_t)joined_count);
-        rest[b][joined_count] = sqrt(distance);
         joined[joined_count++] = b;
     }
+    cd_factor_append_some(&a->f, row, joined, joined_count, V, own);
     cd_arena_rewind(a->arena, mark);
 }
 
@@ -284,6 +277,16 @@ void cd_active_leave(cd_active *a, int32_t place)
     cd_factor_drop(&a->f, place);
 }
 
+double cd_active_value(cd_active *a, int32_t i) { return a->w[i] = a->s->q[i] + cd_tiles_dot(&a->tiles, i, a->y); }
+
+double cd_active_left_over(const cd_active *a)
+{
+    double most = 0;
+    for (int32_t p = 0; p < a->f.count; p++)
+        most = cd_larger(most, fabs(a->w[a->f.list[p]]));
+    return most;
+}
+
 void cd_active_correct(cd_active *a)
 {
     for (int32_t p = 0; p < a->f.count; p++)
@@ -296,7 +299,10 @@ void cd_active_correct(cd_active *a)
         if (a->s->room)
             a->y[j] = cd_smaller(a->y[j], a->s->room[j]);
     }
-    cd_active_evaluate(a);
+    if (a->s->tiles)
+        cd_active_evaluate(a);
+    else
+        evaluate_rows(a);
 }
 
 // u is a sum of terms that may be much larger than itself: where rows nearly depend on one another, multipliers of 1e5
@@ -306,9 +312,13 @@ double cd_active_violation(const cd_active *a)
     const cd_lcp_structure *s = a->s;
     double largest = 0, terms = 0, *size = a->combined;
     memset(size, 0, sizeof *size * (size_t)s->m);
+    memset(a->u, 0, sizeof *a->u * (size_t)s->m);
     for (int32_t i = 0; i < s->n; i++) {
-        for (int32_t k = s->left.first[i]; k < s->left.first[i + 1] && a->y[i] != 0; k++)
-            size[s->left.col[k]] += fabs(s->left.value[k] * a->y[i]);
+        for (int32_t k = s->left.first[i]; k < s->left.first[i + 1] && a->y[i] != 0; k++) {
+            const double term = s->left.value[k] * a->y[i];
+            a->u[s->left.col[k]] += term;
+            size[s->left.col[k]] += fabs(term);
+        }
         largest = a->has_direct ? cd_larger(largest, fabs(a->y[i])) : largest;
     }
     for (int32_t k = 0; k < s->m; k++) {
@@ -321,7 +331,7 @@ double cd_active_violation(const cd_active *a)
 bool cd_active_refutes(cd_active *a, int32_t i)
 {
     cd_arena_mark mark = cd_arena_get_mark(a->arena);
-    double *v = CD_ARENA_ZARRAY(a->arena, double, a->s->n);
+    double *v = CD_ARENA_ZARRAY(a->arena, double, cd_tiles_padded(a->s->n));
     for (int32_t p = 0; p < a->f.count; p++)
         v[a->f.list[p]] = cd_larger(0, -a->r[p]);
     v[i] = 1;

@@ -10,6 +10,7 @@
 
 #include "lcp_factor.h"
 #include "lcp_structure.h"
+#include "lcp_tiles.h"
 
 // A row is satisfied within rounding when it is violated by less than this part of 1 + max |u|, or this part of the
 // terms of u.
@@ -26,15 +27,18 @@ typedef struct cd_active {
     double *y, *w, *u, *r;                   // r: of the last direction, over A
     double *v;                               // of the last direction, what cd_active_join needs
     double distance;                         // of the last direction; 0: the row depends on A
-    const double *dense;                     // S, row-major, where it is small enough to be formed; else NULL
+    cd_tiles tiles;                          // S, where it is small enough to be formed; else without rows
     double *spread_u, *spread_y, *combined;  // scratch
+    double *four;                            // scratch, of four rows of the tiles; zeros
     cd_arena *arena;
 } cd_active;
 
-// y: n zeros, to hold the answer. @owns arena
+// y: cd_tiles_padded(n) zeros, to hold the answer. @owns arena
 cd_active cd_active_start(const cd_lcp_structure *s, const cd_lcp_options *options, double *y, cd_arena *arena);
 #define CD_ACTIVE_TOO_LARGE "the factor of the active rows would need more memory than --max-dense"
-void cd_active_evaluate(cd_active *a);              // u, w of the present y
+void cd_active_evaluate(cd_active *a);              // w of the present y
+double cd_active_value(cd_active *a, int32_t i);    // w_i alone, of the present y; where there are tiles
+double cd_active_left_over(const cd_active *a);     // the largest |w_A|
 void cd_active_direction(cd_active *a, int32_t i);  // row i not in A
 // Those of rows not in A join it, in this order, that do not depend on it, nor nearly: without directions, and y stays.
 void cd_active_join_all(cd_active *a, const int32_t *row, int32_t count);

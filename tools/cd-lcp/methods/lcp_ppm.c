@@ -131,8 +131,10 @@ static bool drive(cd_active *a, int32_t i, double *dw, int64_t limit, cd_lcp_res
 static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena)
 {
     const int32_t n = s->n;
-    cd_lcp_result result = {
-        .status = CD_LCP_SOLVED, .solver = "ppm", .reason = "", .z = CD_ARENA_ZARRAY(arena, double, n)};
+    cd_lcp_result result = {.status = CD_LCP_SOLVED,
+                            .solver = "ppm",
+                            .reason = "",
+                            .z = CD_ARENA_ZARRAY(arena, double, cd_tiles_padded(n))};
     cd_arena_mark mark = cd_arena_get_mark(arena);
     cd_active a = cd_active_start(s, options, result.z, arena);
     double *dw = CD_ARENA_ARRAY(arena, double, n);

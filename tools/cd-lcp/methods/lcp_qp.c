@@ -23,6 +23,8 @@
 
 #define TOO_MANY "more rows carry than the active-set method is cheap for"
 #define DOUBTLESS 1e-6  // a violation that no rounding explains
+#define OPEN_PART 0.5
+#define SETTLED 4e-15  // of w_A: a correction gains no more
 enum {
     CORRECT_EVERY = 24,
     PATIENCE = 64,
@@ -33,8 +35,7 @@ enum {
     GUESS_SWEEPS_FIRST = 10,
     GUESS_SWEEPS_MOST = 64,
     GUESS_ROWS = 24,
-    SWEEPS_SAME = 2,
-    SPARSE_PART = 6  // of a matrix: with fewer entries a sweep over these alone takes less
+    SWEEPS_SAME = 2
 };
 
 // The row that is violated most, -1 when none is by more than rounding.
@@ -104,7 +105,7 @@ static int guess_sweeps(int32_t n)
 // What a sweep multiplies a row's w with; 0 where nothing acts on it.
 static double *steps_of(const cd_lcp_structure *s, cd_arena *arena)
 {
-    double *step = CD_ARENA_ARRAY(arena, double, s->n);
+    double *step = CD_ARENA_ZARRAY(arena, double, cd_tiles_padded(s->n));
     for (int32_t i = 0; i < s->n; i++)
         step[i] = s->diagonal[i] > 0 ? GUESS_RELAXATION / s->diagonal[i] : 0;
     return step;
@@ -127,15 +128,16 @@ static void sweep(const cd_lcp_structure *s, const double *step, int passes, dou
     }
 }
 
-// The same on a matrix alone, dense or not: w is kept, and only rows that change cost anything.
-static void sweep_alone(const cd_lcp_structure *s, const double *dense, const double *step, double *y, double *w)
+// The same on the matrix: w is kept, and only rows that change cost anything.
+static void sweep_matrix(const cd_active *a, const double *step, double *y, double *w)
 {
+    const cd_lcp_structure *s = a->s;
     memcpy(w, s->q, sizeof *w * (size_t)s->n);
     int same = 0;  // sweeps that changed none of the rows
     for (int pass = guess_sweeps(s->n); pass > 0 && same < SWEEPS_SAME; pass--) {
-        if (dense)
-            same = cd_vector_relax(dense, step, s->n, y, w) ? 0 : same + 1;
-        for (int32_t i = 0; i < s->n && !dense; i++) {
+        if (a->tiles.row)
+            same = cd_tiles_relax(&a->tiles, step, y, w) ? 0 : same + 1;
+        for (int32_t i = 0; i < s->n && !a->tiles.row; i++) {
             const double next = cd_larger(0, y[i] - w[i] * step[i]), change = next - y[i];
             y[i] = next;
             for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1] && change != 0; k++)
@@ -250,7 +252,8 @@ static int32_t next_row(cd_active *a, const bool *passed, int *since, best_answe
         return has_tried_long(a, best) ? -1 : i;
     }
     if (*since > 0 && (i < 0 || a->w[i] >= -best->tolerance)) {
-        for (int k = 0; k < CORRECTIONS; k++)
+        cd_active_correct(a);
+        for (int k = 1; k < CORRECTIONS && cd_active_left_over(a) > SETTLED; k++)
             cd_active_correct(a);
         *since = 0;
         i = worst_row(a, passed);
@@ -274,15 +277,53 @@ static int32_t count_positive(const double *y, int32_t n)
     return count;
 }
 
+// Rows that were violated when all of them were looked at last: to look at these alone costs little after each step.
+typedef struct open_rows {
+    int32_t *row, count;
+    double worst;  // the least w then
+} open_rows;
+
+static void list_open(const cd_active *a, const bool *passed, open_rows *open)
+{
+    open->count = 0;
+    for (int32_t i = 0; i < a->s->n && a->tiles.row; i++) {
+        if (a->w[i] < -DOUBTLESS && !a->active[i] && !passed[i])
+            open->row[open->count++] = i;
+    }
+}
+
+// The one of them that is violated most still, -1 when none is; satisfied ones leave the list.
+static int32_t next_open(cd_active *a, open_rows *open)
+{
+    int32_t row = -1, kept = 0;
+    for (int32_t k = 0; k < open->count; k++) {
+        const int32_t i = open->row[k];
+        if (a->active[i] || !(cd_active_value(a, i) < -DOUBTLESS))
+            continue;
+        open->row[kept++] = i;
+        if (row < 0 || a->w[i] < a->w[row])
+            row = i;
+    }
+    open->count = kept;
+    return row >= 0 && a->w[row] < OPEN_PART * open->worst ? row : -1;
+}
+
 // Adds rows until none is violated; the drift of many steps is taken out now and then, and always before the end.
 static void add_rows(cd_active *a, bool *passed, int64_t limit, int32_t most, bool is_warm, best_answer *best,
                      cd_lcp_result *result)
 {
     int since = is_warm ? 1 : 0;  // steps since y_A was corrected
+    open_rows open = {.row = CD_ARENA_ARRAY(a->arena, int32_t, a->s->n)};
     for (;; since++) {
-        const int32_t i = next_row(a, passed, &since, best);
-        if (i < 0)
-            return;
+        int32_t i = since < CORRECT_EVERY ? next_open(a, &open) : -1;
+        if (i < 0) {
+            cd_active_evaluate(a);
+            i = next_row(a, passed, &since, best);
+            if (i < 0)
+                return;
+            list_open(a, passed, &open);
+            open.worst = a->w[i];
+        }
         if (result->iterations >= limit || cd_factor_is_full(&a->f) || a->f.count >= most) {
             result->status = CD_LCP_LIMIT;
             result->reason = cd_factor_is_full(&a->f) ? CD_ACTIVE_TOO_LARGE
@@ -300,7 +341,6 @@ static void add_rows(cd_active *a, bool *passed, int64_t limit, int32_t most, bo
             passed[i] = true;
             since = CORRECT_EVERY;
         }
-        cd_active_evaluate(a);
     }
 }
 
@@ -318,7 +358,7 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
 {
     const int32_t n = s->n;
     cd_lcp_result result = {
-        .status = CD_LCP_SOLVED, .solver = "qp", .reason = "", .z = CD_ARENA_ZARRAY(arena, double, n)};
+        .status = CD_LCP_SOLVED, .solver = "qp", .reason = "", .z = CD_ARENA_ZARRAY(arena, double, cd_tiles_padded(n))};
     cd_arena_mark mark = cd_arena_get_mark(arena);
     cd_active a = cd_active_start(s, options, result.z, arena);
     bool *passed = CD_ARENA_ZARRAY(arena, bool, n);
@@ -326,10 +366,9 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
     const double *guess = options->warm;
     const int32_t most_rows = most_active(options);
     if (!guess && n >= GUESS_ROWS) {
-        double *y = CD_ARENA_ZARRAY(arena, double, n), *step = steps_of(s, arena);
-        const bool is_sparse = s->m == 0 && SPARSE_PART * (int64_t)s->direct.first[n] < (int64_t)n * n;
-        if (s->m == 0 || a.dense)
-            sweep_alone(s, is_sparse ? NULL : a.dense, step, y, CD_ARENA_ARRAY(arena, double, n));
+        double *y = CD_ARENA_ZARRAY(arena, double, cd_tiles_padded(n)), *step = steps_of(s, arena);
+        if (s->m == 0 || a.tiles.row)
+            sweep_matrix(&a, step, y, CD_ARENA_ZARRAY(arena, double, cd_tiles_padded(n)));
         else
             sweep_most(s, step, most_rows, y, CD_ARENA_ZARRAY(arena, double, s->m));
         guess = y;
@@ -342,7 +381,6 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
     }
     if (guess)
         adopt(&a, guess);
-    cd_active_evaluate(&a);
     best_answer best = {.tolerance = options->tolerance};
     add_rows(&a, passed, limit, most_rows, guess, &best, &result);
     if (best.y && result.status != CD_LCP_INFEASIBLE)
