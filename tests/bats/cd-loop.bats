@@ -214,6 +214,15 @@ loop() {
     false
 }
 
+@test "cd-loop: a reader that goes away ends the run and its stages without a word" {
+    loop_setup
+    (timeout 60 cd-loop -j --until 1000 scene.jsonl -- "$STEP log=$BATS_TEST_TMPDIR/log" 2>err || echo $? >code) | head -c 10 >/dev/null
+    [ "$(cat code)" -eq 141 ]
+    [ -s log ] && [ ! -s err ]
+    (timeout 60 cd-loop --until 1000 "$SCENES/corner.yaml" 2>err || echo $? >code) | head -c 10 >/dev/null
+    [ "$(cat code)" -eq 141 ] && [ ! -s err ]
+}
+
 @test "cd-loop: a failed check at the end leaves a complete trajectory and exit 1" {
     loop_setup
     run -1 --separate-stderr timeout 30 cd-loop -j --until 0.4 scene.jsonl -- "$STEP exit=1"

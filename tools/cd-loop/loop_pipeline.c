@@ -70,9 +70,19 @@ static void on_end_signal(int number)
     raise(number);
 }
 
+// Nobody reads the output any more (`| head`): it ends silently, the stages too, before they see their input cut.
+static void on_closed_output(int number)
+{
+    if (group_of_pipeline > 0)
+        kill(-(pid_t)group_of_pipeline, SIGTERM);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
 static void install_handlers(void)
 {
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    signal(SIGPIPE, on_closed_output);
     struct sigaction action = {.sa_handler = on_end_signal, .sa_flags = SA_RESTART}, before;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
