@@ -2,15 +2,53 @@
 #include "cd_status.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum {
+    KEPT_BEGIN = 160,  // [bytes] of a sentence that is too long: where
+};
+
+static bool continues_a_character(char byte) { return ((unsigned char)byte & 0xc0) == 0x80; }
+
+// Where stands in front and why at the end: a sentence that is too long, of a path as a rule, loses its middle.
+static void store(cd_diag *diag, const char *sentence, size_t length)
+{
+    static const char mark[] = " ... ";
+    if (length < sizeof diag->text) {
+        memcpy(diag->text, sentence, length + 1);
+        return;
+    }
+    size_t begin = KEPT_BEGIN, end = length - (sizeof diag->text - sizeof mark - KEPT_BEGIN);
+    while (begin > 0 && continues_a_character(sentence[begin]))
+        begin--;
+    while (continues_a_character(sentence[end]))
+        end++;
+    memcpy(diag->text, sentence, begin);
+    memcpy(diag->text + begin, mark, sizeof mark - 1);
+    memcpy(diag->text + begin + sizeof mark - 1, sentence + end, length - end + 1);
+}
+
+static void describe(cd_diag *diag, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(diag->text, sizeof diag->text, format, arguments);
+    char *sentence = NULL;
+    if (length >= (int)sizeof diag->text && vasprintf(&sentence, format, again) == length)
+        store(diag, sentence, (size_t)length);
+    va_end(again);
+    free(sentence);
+}
 
 cd_status cd_fail(cd_diag *diag, cd_status status, const char *format, ...)
 {
     if (diag) {
         va_list arguments;
         va_start(arguments, format);
-        vsnprintf(diag->text, sizeof diag->text, format, arguments);
+        describe(diag, format, arguments);
         va_end(arguments);
     }
     return status;
@@ -19,14 +57,14 @@ cd_status cd_fail(cd_diag *diag, cd_status status, const char *format, ...)
 cd_status cd_fail_at(cd_diag *diag, cd_status status, const char *prefix, ...)
 {
     if (diag) {
-        char sentence[sizeof diag->text];
-        memcpy(sentence, diag->text, sizeof sentence);
+        cd_diag where;
         va_list arguments;
         va_start(arguments, prefix);
-        int used = vsnprintf(diag->text, sizeof diag->text, prefix, arguments);
+        describe(&where, prefix, arguments);
         va_end(arguments);
-        if (used >= 0 && (size_t)used < sizeof diag->text)
-            snprintf(diag->text + used, sizeof diag->text - (size_t)used, ": %.400s", sentence);
+        char sentence[2 * sizeof diag->text];
+        int length = snprintf(sentence, sizeof sentence, "%s: %s", where.text, diag->text);
+        store(diag, sentence, (size_t)length);
     }
     return status;
 }
