@@ -12,18 +12,30 @@
 
 #include <math.h>
 
+// Lengths beyond 2^900 count as that: edges, and positions over them, must stay among the normal doubles.
+enum { CD_CELL_EXPONENT_MOST = 900 };
+
 // [m] length: L of cd_length.h.
 static inline double cd_cell_edge(double length)
 {
     int exponent;
     frexp(length, &exponent);
+    if (exponent > CD_CELL_EXPONENT_MOST || exponent < -CD_CELL_EXPONENT_MOST)
+        exponent = exponent > 0 ? CD_CELL_EXPONENT_MOST : -CD_CELL_EXPONENT_MOST;
     return ldexp(1, exponent + 11);
 }
 
-// [m] The middle of the cell. Positions beyond 2^52 cells are middles themselves.
+// [m] Positions beyond 2^52 cells are middles themselves, and their number of cells may be beyond doubles.
+static inline double cd_cell_middle_of(double edge, double x)
+{
+    return fabs(x) < 0x1p52 * edge ? edge * rint(x / edge) : x;
+}
+
+// [m] The middle of the cell.
 static inline cd_vec3 cd_cell_middle(double edge, cd_vec3 position)
 {
-    return (cd_vec3){edge * rint(position.x / edge), edge * rint(position.y / edge), edge * rint(position.z / edge)};
+    return (cd_vec3){cd_cell_middle_of(edge, position.x), cd_cell_middle_of(edge, position.y),
+                     cd_cell_middle_of(edge, position.z)};
 }
 
 static inline bool cd_cell_is_same(cd_vec3 a, cd_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }

@@ -221,17 +221,20 @@ static cd_distance2 separated_result(cd_polygon a, cd_polygon b, cd_separation2 
     return owner_is_b ? cd_distance2_flip(result) : result;
 }
 
-cd_distance2 cd_polygon_distance(cd_polygon a, cd_polygon b)
+static cd_distance2 distance_in_order(cd_polygon a, cd_polygon b)
 {
-    CD_ASSERT(a.count >= 3 && b.count >= 3);
-    if (!cd_polygon_in_order(a, b))
-        return cd_distance2_flip(cd_polygon_distance(b, a));
     cd_separation2 s = separation_in_order(a, b);
     if (s.value > 0)
         return separated_result(a, b, s);
     cd_distance2 result =
         s.is_edge_of_b ? edge_result(b, s.edge, a, s.vertex, s.value) : edge_result(a, s.edge, b, s.vertex, s.value);
     return s.is_edge_of_b ? cd_distance2_flip(result) : result;
+}
+
+cd_distance2 cd_polygon_distance(cd_polygon a, cd_polygon b)
+{
+    CD_ASSERT(a.count >= 3 && b.count >= 3);
+    return cd_polygon_in_order(a, b) ? distance_in_order(a, b) : cd_distance2_flip(distance_in_order(b, a));
 }
 
 // ---- polygon and point ---------------------------------------------------------------------------------------------
