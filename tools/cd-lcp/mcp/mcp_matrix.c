@@ -335,7 +335,8 @@ static bool take_as_kept(const cd_mcp *mcp, cd_mcp_matrix *m)
     bool is_finite;
     if (k < count || cd_vector_filled(mcp->value, (size_t)count, &is_finite) < (size_t)count)
         return false;
-    memcpy(m->value, mcp->value, sizeof *m->value * (size_t)count);
+    if (count > 0)  // without entries there is no list of them
+        memcpy(m->value, mcp->value, sizeof *m->value * (size_t)count);
     m->raw = mcp->value;
     return true;
 }
