@@ -49,6 +49,25 @@ bodies:
   - {mesh: {box: [0.5, 0.1], cells: [2, 1]}, position: [0.5, 0], material: m, pinballs: {split: 1}, fixed: [{max: [1, -0.1]}]}
   - {mesh: {half_circle: 0.1, cells: 2, kind: quad4}, stiffness: none, position: [0, 0.21], material: m, pinballs: {}, velocity: [0, -1]}
 """,
+    """dim: 3
+gravity: [0, 0, -9.8]
+step: 0.01
+materials: {m: {density: 1000}, g: {density: 500}}
+interactions: [{a: m, b: m, mu: 0.5, restitution: 0.3, rolling: 1e-3, spinning: 1e-3}, {a: m, b: g, mu: 0.2, law: poisson, restitution: 0.1}]
+bodies:
+  - {shape: {halfspace: {normal: [0, 0, 1], offset: 0}}, motion: fixed, material: m}
+  - {shape: {box: [0.2, 0.1, 0.1]}, position: [0, 0, 0.099], material: m, load: [{time: 0, force: [0, 0, 0]}, {time: 1, force: [1, 0, 0]}]}
+  - {shape: {hull: [[0, 0, 0], [0.3, 0, 0], [0, 0.3, 0], [0, 0, 0.3]]}, position: [0.05, 0, 0.2], material: m, velocity: [0, 0, -1]}
+  - {shape: {ellipsoid: [0.1, 0.2, 0.15]}, position: [0.5, 0, 0.15], material: g}
+  - {shape: {sphere: 0.1}, position: [-0.3, 0, 0.1], material: g, spin: [0, 5, 0]}
+""",
+    """dim: 3
+step: 0.01
+bodies:
+  - {shape: {facets: {vertices: [[-1, -1, 0], [1, -1, 0], [0, 1, 0]], triangles: [[0, 1, 2]], thickness: 0.01}}, motion: fixed}
+  - {shape: {compound: [{shape: {box: [0.1, 0.1, 0.1]}}, {shape: {box: [0.1, 0.1, 0.1]}, position: [0.2, 0, 0]}], adjacent: [[0, 1]]}, position: [0, 0, 0.104], density: 9}
+  - {shape: {box: [0.1, 0.1, 0.1]}, position: [0, 0.4, 0.1], drive: [{time: 0, position: [0, 0.4, 0.1]}, {time: 1, position: [0, 0, 0.1]}]}
+""",
 ]
 # Meshes of files, and a scene that reads one: %s is its path.
 SURFACE, ELEMENTS = "dim: 3\nbodies: [{shape: {mesh: %s}, density: 1}]\n", "bodies: [{mesh: %s, motion: fixed, pinballs: {split: 1}}]\n"
