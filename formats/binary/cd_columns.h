@@ -85,4 +85,7 @@ bool cd_block_type_is_valid(const char *name);
 // Is text[0..length-1] one JSON value that fits in a line?
 cd_status cd_json_value_check(cd_arena *arena, const char *text, size_t length, cd_diag *diag) CD_MUST_CHECK;
 
+// Is each member of a scanned line there once? CD_ERR_FORMAT "x: is there twice".
+cd_status cd_json_members_check(cd_arena *arena, const cd_json_members *members, cd_diag *diag) CD_MUST_CHECK;
+
 #endif

@@ -10,7 +10,7 @@
 
 // JSON repeats a column's name, and a dictionary's word, in every row. So that a hostile block cannot unfold without
 // bound: at most this many bytes of JSON a byte of payload, and as many as a row needs that has nothing but its type.
-enum { UNFOLD_MOST = 256, UNFOLD_ROW = 32, UNFOLD_FREE = 1 << 20, SHOWN_KEY = 40 };
+enum { UNFOLD_MOST = 256, UNFOLD_ROW = 32, UNFOLD_FREE = 1 << 20, SHOWN_KEY = 40, FEW_KEYS = 16 };
 
 // From here on neighbouring integers are one double: they are written as text.
 static const int64_t INTEGER_AS_TEXT = INT64_C(1) << 53;
@@ -73,6 +73,34 @@ static cd_status sorted_keys(cd_arena *arena, const cd_json_members *members, co
             return cd_fail(diag, CD_ERR_FORMAT, "%.*s: is there twice",
                            cd_json_shown((*keys)[i], strlen((*keys)[i]), SHOWN_KEY), (*keys)[i]);
     return CD_OK;
+}
+
+// Few plain keys, as in nearly every line, are compared as they stand.
+static bool are_few_and_once(const cd_json_members *members)
+{
+    if (members->count > FEW_KEYS)
+        return false;
+    for (int32_t i = 0; i < members->count; i++) {
+        const cd_json_member *own = &members->item[i];
+        if (memchr(own->key, '\\', (size_t)own->key_length))
+            return false;
+        for (int32_t j = 0; j < i; j++)
+            if (members->item[j].key_length == own->key_length &&
+                !memcmp(members->item[j].key, own->key, (size_t)own->key_length))
+                return false;
+    }
+    return true;
+}
+
+cd_status cd_json_members_check(cd_arena *arena, const cd_json_members *members, cd_diag *diag)
+{
+    if (are_few_and_once(members))
+        return CD_OK;
+    cd_arena_mark mark = cd_arena_get_mark(arena);
+    const char **keys;
+    cd_status status = sorted_keys(arena, members, &keys, diag);
+    cd_arena_rewind(arena, mark);
+    return status;
 }
 
 static bool is_taken(const row_members *members, const char *key)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cd_reader.h"
 
+#include "cd_columns.h"
 #include "cd_json_scan.h"
 
 #include "cd_assert.h"
@@ -18,6 +19,7 @@
 // A JSON chunk ends at a change of type or here, never where a read happened to end: chunks, and the blocks made
 // from them, must not depend on timing.
 enum { CHUNK_LINES = 65536, CHUNK_BYTES = 1 << 20, TYPE_MAX = 16, VERSION_MAJOR = 1 };
+enum { PLACE_MAX = 32 };  // [bytes] ": block 4294967295", ":" and the number of a line
 
 // Counts of foreign tables are looked up by name: far more names than anybody writes, few enough to stay quick.
 enum { FOREIGN_MOST = 1000 };
@@ -53,8 +55,9 @@ struct cd_reader {
     size_t pending;  // bytes of the last chunk, to be consumed by the next call
     cd_chunk last;
     bool last_was_decoded;
-    char where[96];
-    char name[64];
+    char *name;   // as the user gave it
+    char *where;  // name and place; room for both
+    size_t where_size;
     // counts
     int64_t frame_rows[CD_REC_COUNT];
     foreign_count *foreign;  // of the open frame
@@ -79,8 +82,12 @@ cd_status cd_reader_open_fd(int fd, const char *name, const cd_limits *limits, c
     cd_reader *r = cd_alloc(sizeof *r);
     memset(r, 0, sizeof *r);
     r->limits = *limits;
-    snprintf(r->name, sizeof r->name, "%s", name);
-    snprintf(r->where, sizeof r->where, "%s", r->name);
+    size_t length = strlen(name);
+    r->name = cd_alloc(length + 1);
+    memcpy(r->name, name, length + 1);
+    r->where_size = length + PLACE_MAX;
+    r->where = cd_alloc(r->where_size);
+    memcpy(r->where, name, length + 1);
     *reader = r;
     (void)fcntl(fd, F_SETPIPE_SZ, 1 << 20);  // fewer wake-ups a megabyte; refused for files, harmless
     CD_TRY(cd_input_open(&r->input, fd, r->name, diag));
@@ -111,8 +118,7 @@ cd_status cd_reader_open(const char *path, const cd_limits *limits, cd_reader **
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return cd_fail(diag, CD_ERR_IO, "%s: %s", path, strerror(errno));
-    const char *slash = strrchr(path, '/');
-    return cd_reader_open_fd(fd, slash ? slash + 1 : path, limits, reader, diag);
+    return cd_reader_open_fd(fd, path, limits, reader, diag);
 }
 
 void cd_reader_close(cd_reader *reader)
@@ -126,6 +132,8 @@ void cd_reader_close(cd_reader *reader)
     cd_free(reader->line_offset);
     cd_free(reader->line_length);
     cd_free(reader->line_text);
+    cd_free(reader->where);
+    cd_free(reader->name);
     cd_free(reader);
 }
 
@@ -446,7 +454,7 @@ static cd_status next_lines(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
     chunk->text = reader->line_text;
     chunk->length = reader->line_length;
     reader->pending = size;
-    snprintf(reader->where, sizeof reader->where, "%s:%" PRId64, reader->name, chunk->line);
+    snprintf(reader->where, reader->where_size, "%s:%" PRId64, reader->name, chunk->line);
     return CD_OK;
 }
 
@@ -455,7 +463,7 @@ static cd_status next_lines(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
 static cd_status next_block(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
 {
     cd_input *input = &reader->input;
-    snprintf(reader->where, sizeof reader->where, "%s: block %" PRIu32, reader->name, reader->sequence);
+    snprintf(reader->where, reader->where_size, "%s: block %" PRIu32, reader->name, reader->sequence);
     CD_TRY(cd_input_need(input, CD_BLOCK_HEADER_SIZE, diag));
     size_t have = input->end - input->start;
     if (have == 0)
@@ -676,6 +684,8 @@ cd_status cd_reader_check_lines(const cd_reader *reader, const cd_chunk *chunk, 
     cd_json_members members = {0};
     for (int32_t i = 0; chunk->encoding == CD_ENCODING_JSON && status == CD_OK && i < chunk->row_count; i++) {
         status = cd_json_scan(scratch, chunk->text[i], chunk->length[i], &members, diag);
+        if (status == CD_OK)
+            status = cd_json_members_check(scratch, &members, diag);
         if (status != CD_OK)
             cd_fail_at(diag, status, "%s:%" PRId64 ": %s", reader->name, chunk->line + i, chunk->name);
     }

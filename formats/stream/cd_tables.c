@@ -98,23 +98,16 @@ static cd_foreign_table *foreign_table(cd_arena *arena, cd_tables *tables, const
     return &tables->foreign.item[tables->foreign.count - 1];
 }
 
-static cd_status take_foreign_lines(cd_arena *arena, const cd_chunk *chunk, cd_foreign_table *table, cd_diag *diag)
-{
-    for (int32_t i = 0; i < chunk->row_count; i++) {
-        cd_status status = cd_json_value_check(arena, chunk->text[i], chunk->length[i], diag);
-        if (status != CD_OK)
-            return cd_fail_at(diag, status, "line %" PRId64 ": %s", chunk->line + i, chunk->name);
-        cd_list_push(arena, &table->row, cd_json_compact_members(arena, chunk->text[i], chunk->length[i]));
-    }
-    return CD_OK;
-}
-
 static cd_status take_foreign(cd_arena *arena, cd_reader *reader, const cd_chunk *chunk, cd_tables *tables,
                               cd_diag *diag)
 {
     cd_foreign_table *table = foreign_table(arena, tables, chunk->name);
-    if (chunk->encoding == CD_ENCODING_JSON)
-        return take_foreign_lines(arena, chunk, table, diag);
+    if (chunk->encoding == CD_ENCODING_JSON) {
+        CD_TRY(cd_reader_check_lines(reader, chunk, arena, diag));
+        for (int32_t i = 0; i < chunk->row_count; i++)
+            cd_list_push(arena, &table->row, cd_json_compact_members(arena, chunk->text[i], chunk->length[i]));
+        return CD_OK;
+    }
     const void *raw;
     cd_buffer lines = {0};
     cd_status status = cd_block_unpack(arena, &chunk->header, chunk->stored, &raw, diag);

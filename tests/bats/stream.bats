@@ -92,6 +92,11 @@ refused() { # refused CODE SENTENCE COMMAND...: one line with SENTENCE, no end w
     printf ' \n \n' >blank
     refused 3 'blank: neither JSON-lines nor a binary' cd-broad blank
     refused 4 'Is a directory' cd-broad .
+    refused 4 'cd-broad: /: read: Is a directory' cd-broad /
+    mkdir -p one && cp empty one/ # two streams of one name in two folders are told apart
+    refused 3 'one/empty: empty input' cd-broad one/empty
+    refused 4 'xxx ... xxx' cd-broad "$(printf 'x%.0s' {1..5000})"
+    [[ "$stderr" == *': File name too long' ]]
     refused 4 'Is a directory' bash -c 'cd-broad <. || exit'
     refused 4 'nowhere: No such file' cd-broad nowhere
     printf '\x1f\x8b' >gz

@@ -109,7 +109,9 @@ static cd_status read_tables(cd_ctx *ctx, const char *model, cd_loop_origin *ori
             return cd_fail(&ctx->diag, CD_ERR_FORMAT,
                            "%s: frame: the scene has more than one frame: choose one with cd-view --frames",
                            cd_reader_where(origin->reader));
-        if (chunk.type != CD_REC_UNKNOWN)
+        if (chunk.type == CD_REC_UNKNOWN)
+            CD_TRY(cd_reader_check_lines(origin->reader, &chunk, arena, &ctx->diag));
+        else
             CD_TRY(cd_loop_decode(origin->reader, &chunk, arena, &rows, &ctx->diag));
         if (frames > 0)
             CD_TRY(take_frame_chunk(arena, origin, &chunk, rows, &ctx->diag));
