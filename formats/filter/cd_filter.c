@@ -15,6 +15,7 @@
 #include <malloc.h>
 #endif
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -111,6 +112,13 @@ static void keep_freed_memory(void)
 #endif
 }
 
+// cd-loop tells which of its stages failed. That the input of those behind it is cut by this is nothing new.
+static bool is_told_by_loop(const cd_ctx *ctx, cd_status status)
+{
+    bool reads_stdin = ctx->operand_count == 0 || !strcmp(ctx->operand[0], "-");
+    return status == CD_ERR_TRUNCATED && reads_stdin && !ctx->verbose && getenv("CD_LOOP_STAGE");
+}
+
 int cd_filter_main(int argc, char **argv, const cd_filter *filter)
 {
     keep_freed_memory();
@@ -124,7 +132,7 @@ int cd_filter_main(int argc, char **argv, const cd_filter *filter)
     ctx->writes = filter->writes;
     cd_status status = run_tool(ctx, argc, argv);
     filter_end_progress(ctx);
-    if (status != CD_OK && ctx->diag.text[0])
+    if (status != CD_OK && ctx->diag.text[0] && !is_told_by_loop(ctx, status))
         filter_print_line(filter->name, ctx->diag.text);
     if (ctx->has_begun && filter->close)
         filter->close(ctx);

@@ -198,6 +198,22 @@ loop() {
     [ "$(grep -c . <<<"$stderr")" -eq 1 ]
 }
 
+@test "cd-loop: of stages whose input another one cut, none speaks; with -v all do" {
+    sed 's/^{"type":"body","id":2/&0/; s/"position":\[0,0.0505\],//' <(small_stream) >bad.jsonl # a body that moves and is nowhere
+    run -3 --separate-stderr timeout 30 cd-loop --frames 3 bad.jsonl
+    [ "$(wc -l <<<"$stderr")" -eq 2 ]
+    [[ "$stderr" == "cd-broad: frame 0: body 1: position: required"*"cd-loop: frame 0: the pipeline stopped: exit status 3 of \`cd-broad\`: bad or cut input" ]] || {
+        echo "$stderr"
+        false
+    }
+    run -3 --separate-stderr timeout 30 cd-loop --frames 3 bad.jsonl -- 'cd-broad | cd-narrow -v | cd-peg-assemble | cd-lcp | cd-step'
+    [[ "$stderr" == *"cd-narrow: stdin: "* && "$stderr" != *"cd-peg-assemble: "* ]]
+    # a stage that ends too soon, of another program: the one behind it is named, and why
+    small_stream >small.jsonl
+    run -3 --separate-stderr timeout 30 cd-loop --frames 3 small.jsonl -- 'cd-broad | (cat >/dev/null & sleep 0.2) | cd-narrow | cd-peg-assemble | cd-lcp | cd-step'
+    [[ "$stderr" == "cd-loop: frame 0: the pipeline stopped: exit status 3 of \`cd-narrow\`: bad or cut input" ]]
+}
+
 @test "cd-loop: killed, it takes its pipeline with it" {
     loop_setup
     cd-loop -j --until 0.4 scene.jsonl -- "$STEP mute=1 log=$BATS_TEST_TMPDIR/log" >/dev/null 3>&- &

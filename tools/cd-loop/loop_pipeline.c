@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -389,6 +390,7 @@ cd_status cd_loop_pipeline_start(const char *command, cd_loop_pipeline **pipelin
     pthread_cond_init(&p->changed, &attributes);
     pthread_condattr_destroy(&attributes);
     install_handlers();
+    setenv("CD_LOOP_STAGE", "1", 1);  // cd_filter_main: what is told here is not told by each stage too
     error = spawn_stages(p, question[0], from);
     group_of_pipeline = p->group;
     if (!error)

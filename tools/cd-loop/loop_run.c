@@ -412,8 +412,8 @@ static cd_status explain(loop_run *run, cd_status status, const cd_loop_outcome 
         [2] = CD_ERR_USAGE, [4] = CD_ERR_IO, [5] = CD_ERR_NUMERIC, [6] = CD_ERR_UNSUPPORTED};
     int code = outcome->exit_status;
     status = code == 2 || (code >= 4 && code <= 6) ? by_code[code] : CD_ERR_TRUNCATED;
-    return cd_fail(diag, status, "frame %" PRId64 ": the pipeline stopped: exit status %d of `%s`", index, code,
-                   outcome->stage);
+    return cd_fail(diag, status, "frame %" PRId64 ": the pipeline stopped: exit status %d of `%s`%s", index, code,
+                   outcome->stage, code == 3 ? ": bad or cut input" : "");
 }
 
 // `end` of a run that is over, or was asked to stop: then what is there stays a part.
