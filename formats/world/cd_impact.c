@@ -15,7 +15,8 @@ static const double pushed_share = 0.1;
 cd_impact cd_impact_make(const cd_model *in, const cd_interactions *interactions, const int32_t *trial_row,
                          double length)
 {
-    return (cd_impact){in, interactions, trial_row, cd_frame_step_or_zero(in), length};
+    const double step = cd_frame_step_or_zero(in);
+    return (cd_impact){in, interactions, trial_row, step, step + cd_f64_or(in->frame.rest, 0, 0), length};
 }
 
 static double dot(const double *a, const double *b, int dim)
@@ -99,7 +100,7 @@ bool cd_impact_is_closed(const cd_impact *impact, int32_t contact, double gap)
 bool cd_impact_is_fast(const cd_impact *impact, int32_t contact, double speed)
 {
     const cd_contact_rows *rows = &impact->in->contact;
-    double h = impact->step, a = acceleration_of(impact->in, rows->a[2 * contact]);
+    double h = impact->left, a = acceleration_of(impact->in, rows->a[2 * contact]);
     a = fmax(a, acceleration_of(impact->in, rows->b[2 * contact]));
     return speed < -(2 * a * h + rest_share * impact->length / h);
 }

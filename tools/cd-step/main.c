@@ -4,8 +4,7 @@
 #include "step_advance.h"
 #include "step_stage.h"
 
-static cd_step_options opt = {
-    .step = NAN, .on_unsolved = "accept", .integrator = "semi-implicit", .rest = CD_STEP_REST};
+static cd_step_options opt = {NAN, "accept", "semi-implicit", CD_STEP_REST, .bounces = CD_STEP_BOUNCES};
 
 static const cd_option option_table[] = {
     CD_OPT_DOUBLE('s', "step", &opt.step, "TIME", 1e-300, 1e300,
@@ -20,6 +19,8 @@ static const cd_option option_table[] = {
     CD_OPT_DOUBLE(0, "rest", &opt.rest, "RATIO", 0, 1,
                   "bodies that touch what is held, all slower than this part of the speed that loads give in a step, "
                   "rest: they stay where they are; 0: none"),
+    CD_OPT_INT(0, "bounces", &opt.bounces, "N", 0, CD_STEP_BOUNCES_MOST,
+               "follow up to N pairs of a step that bounce to where they meet; 0: they bounce at its end"),
     CD_OPT_CHOICE('i', "integrator", &opt.integrator, cd_step_integrator_names, "how the step moves the bodies"),
     CD_OPT_FLAG(0, "advance", &opt.advance, "write the following frame instead of this one: a chain without cd-loop"),
     CD_OPT_FLAG(0, "energy", &opt.energy, "metrics of kinetic and potential energy: at the step's end, and its change"),

@@ -66,16 +66,18 @@ static bool *closed_contacts(const cd_step_round *round, const cd_impact *impact
     return is_closed;
 }
 
-const bool *cd_step_impact_begins(const cd_step_round *round, const int32_t *trial_row, bool *bounces)
+const bool *cd_step_impact_begins(const cd_step_round *round, const int32_t *trial_row, const bool *meets,
+                                  bool *bounces)
 {
     const cd_step_bodies *bodies = round->bodies;
     const cd_model *in = bodies->in;
     if (!round->interactions->has_restitution || !round->outcome->has_rows)
         return NULL;
     cd_impact impact = impact_of(round, trial_row);
-    const bool *is_closed = closed_contacts(round, &impact, trial_velocities(round, trial_row));
+    bool *is_closed = closed_contacts(round, &impact, trial_velocities(round, trial_row));
     bool begins = false;
     for (int32_t i = 0; i < in->contact.count; i++) {
+        is_closed[i] = is_closed[i] || (meets && meets[i]);
         if (!is_closed[i] || !cd_impact_bounces(&impact, i, speed_of(&impact, i, bodies->free)))
             continue;
         bounces[in->contact.a[2 * i]] = bounces[in->contact.b[2 * i]] = begins = true;

@@ -8,7 +8,7 @@
 //            L is another one. Bodies that met each other and nothing that is held have back what it was, and the
 //            energy of their free motion too, to rounding (step_restore.h). Of two balls the speeds along the normal
 //            and across it are then those of the moment at which they met, whatever the step, and the normal alone is
-//            that of its end.
+//            that of its end. Where few bodies bounce the step ends at that moment (step_bounce.h).
 //            Which bodies met: those of closed contacts, and all that are near each other and were pushed on their
 //            way, since what pushed two of them may have opened again (step_met.h)
 // by frames that repeat, with `impact`:
@@ -39,9 +39,10 @@
 #include "step_rounds.h"
 
 // Of an end of the step that is good, nu of the round: does a contact with restitution close faster than v_0? Then
-// which contacts are closed there, else NULL. bounces: of body rows, set where such a contact is theirs. @owns arena of
-// round->gaps
-const bool *cd_step_impact_begins(const cd_step_round *round, const int32_t *trial_row, bool *bounces);
+// which contacts are closed there, else NULL. meets: by contact, those that are known to be closed; NULL: none is.
+// bounces: of body rows, set where such a contact is theirs. @owns arena of round->gaps
+const bool *cd_step_impact_begins(const cd_step_round *round, const int32_t *trial_row, const bool *meets,
+                                  bool *bounces);
 
 // Asks for the first sweep, with separators where contacts are potential ones: `next` will have the poses of the end,
 // and nu^-. @owns arena

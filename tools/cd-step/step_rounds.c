@@ -3,6 +3,7 @@
 
 #include "cd_contact_limits.h"
 #include "cd_contact_model.h"
+#include "step_bounce.h"
 #include "step_energy_limit.h"
 #include "step_impact.h"
 #include "step_impulses.h"
@@ -47,6 +48,7 @@ typedef struct attempt {
     cd_step_islands islands;
     cd_step_resting resting;
     const double *limit;  // [J] by root: of step_energy_limit.h
+    cd_step_bounce bounce;
     cd_step_decision *decision;
     cd_step_trial *trial;
 } attempt;
@@ -309,7 +311,7 @@ static void accept_sound(const attempt *a, const cd_step_meeting *meeting)
     if (path.is_clear) {
         *a->decision = cd_step_accepted();
         bool *bounces = CD_ARENA_ZARRAY(a->arena, bool, a->bodies->in->body.count);
-        const bool *is_closed = cd_step_impact_begins(a->given, a->trial_row, bounces);
+        const bool *is_closed = cd_step_impact_begins(a->given, a->trial_row, a->bounce.meets, bounces);
         if (is_closed)
             cd_step_begin_impact(a->arena, a->given, is_closed, a->decision);
         else
@@ -502,7 +504,7 @@ static void judge_ends(const attempt *a, const double *energy, const cd_step_vel
     cd_step_meeting meeting;
     cd_step_end_gaps end = gaps_at_trial(a, &meeting);
     bool *bounces = CD_ARENA_ZARRAY(a->arena, bool, in->body.count);
-    cd_step_impact_begins(a->given, a->trial_row, bounces);
+    cd_step_impact_begins(a->given, a->trial_row, a->bounce.meets, bounces);
     ends e = {.change = changes_of(a, before),
               .energy = energy,
               .gap = CD_ARENA_ARRAY(a->arena, double, in->body.count),
@@ -534,9 +536,34 @@ static void judge_ends(const attempt *a, const double *energy, const cd_step_vel
     }
 }
 
-// reason: of islands that failed before, else NULL.
-static void judge_trial(const attempt *a, const cd_step_velocity *before, const char *reason)
+// Cuts the step where bodies first meet that bounce: true. Else lets go what is pushed and does not meet.
+static bool takes_bounce(attempt *a)
 {
+    const cd_model *in = a->bodies->in;
+    a->bounce = (cd_step_bounce){.share = 1};
+    if (a->round > 0 || in->trial.count > 0)
+        return false;
+    a->bounce = cd_step_bounce_find(a->arena, a->given, &a->islands, a->trial_row);
+    if (a->bounce.share < 1 && cd_step_can_cut(in, a->bounce.share)) {
+        cut(a, a->bounce.share, "bodies meet that bounce");
+        return true;
+    }
+    double *share = CD_ARENA_ARRAY(a->arena, double, in->body.count);
+    for (int32_t i = 0; i < in->body.count; i++) {
+        const bool is_free = a->bounce.is_free && a->bounce.is_free[a->islands.root[i]] && cd_body_is_moved(in, i);
+        share[i] = !is_free;
+        if (is_free)
+            a->bodies->nu[i] = a->bodies->free[i];
+    }
+    cd_step_scale_impulses(a->bodies, share);
+    return false;
+}
+
+// reason: of islands that failed before, else NULL.
+static void judge_trial(attempt *a, const cd_step_velocity *before, const char *reason)
+{
+    if (takes_bounce(a))
+        return;
     const double *energy = cd_step_islands_norm_sq(a->arena, a->bodies, &a->islands, a->bodies->nu);
     const char *wild = fail_wild(a, energy, before);
     if (turns_too_far(a) && may_halve(a))

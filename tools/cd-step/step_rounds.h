@@ -32,8 +32,8 @@
 // be its closest ones as it turns (facets `turned`, cd_pair3.c), and if that ends so too, with half the step. Where no
 // more parts can be made it fails as above; the motion is then scaled back until the way is clear.
 //
-// Where contacts with restitution were closed fast, the velocities of an accepted end are not yet the last:
-// step_impact.h.
+// Where bodies first meet that bounce the step is cut before anything else, if they are few (step_bounce.h). Where
+// contacts with restitution were closed fast, the velocities of an accepted end are not yet the last: step_impact.h.
 //
 // Nothing is remembered between frames: what a round must know of the one before stands in the frame (round,
 // first_round, target, model, facets, rest), in `trial` and its states, and in `impulse`.
@@ -65,6 +65,7 @@ typedef struct cd_step_round {
     int rounds;  // at most, of an attempt
     const cd_interactions *interactions;
     double rest;  // [1] of step_rest.h
+    int bounces;  // of a whole step that are followed to where bodies meet (step_bounce.h)
 } cd_step_round;
 
 // Judges the round: sets nu of its bodies to what `next` holds. CD_ERR_FORMAT as cd_step_take_values. @owns arena

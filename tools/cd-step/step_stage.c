@@ -223,7 +223,8 @@ cd_status cd_step_stage_frame(cd_ctx *ctx, cd_step_stage *stage)
     int rounds = rounds_of(stage, &ctx->in);
     if (rounds > 1 && !(stage->policy == CD_STEP_STOP && !outcome.is_solved)) {
         cd_step_gaps gaps = cd_step_gaps_make(&ctx->arena, &bodies, &stage->shapes, ctx->threads);
-        cd_step_round round = {&bodies, &gaps, &outcome, rounds, &stage->interactions, options->rest};
+        cd_step_round round = {
+            &bodies, &gaps, &outcome, rounds, &stage->interactions, options->rest, (int)options->bounces};
         CD_TRY(cd_step_judge(&ctx->arena, &round, &decision, &trial, &ctx->diag));
         warn_of_overlap(ctx, &gaps, stage);
         warn_of_last_resort(ctx, &decision, &trial, &stage->scaled);

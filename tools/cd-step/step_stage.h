@@ -7,6 +7,7 @@
 #include "cd_interactions.h"
 #include "cd_leaves.h"
 #include "cd_solids.h"
+#include "step_bounce.h"
 #include "step_integrator.h"
 #include "step_rest.h"
 #include "step_verdict.h"
@@ -16,6 +17,7 @@ typedef struct cd_step_options {
     const char *on_unsolved;  // of cd_step_policies
     const char *integrator;   // of cd_step_integrator_names
     double rest;              // [1] of step_rest.h; 0: nothing rests
+    int64_t bounces;          // pairs of a whole step that are followed to where they meet (step_bounce.h)
     int64_t rounds;           // 0: CD_STEP_ROUNDS, or 1 where no round can follow or none would help
     bool advance, energy;
 } cd_step_options;

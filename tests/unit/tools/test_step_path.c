@@ -283,6 +283,73 @@ CD_TEST(from_a_contact_at_the_start_the_cut_is_where_it_is_deep)
     }
 }
 
+// ---- first touch ---------------------------------------------------------------------------------------------------
+
+static const double reach = 1e-10;
+
+static cd_step_touch touch_of(const two_bodies *t)
+{
+    cd_step_touch touch = {1, INFINITY};
+    cd_step_meeting meeting = cd_step_meet(&t->gaps);
+    CD_CHECK(meeting.pairs.count <= 1);
+    if (meeting.pairs.count == 1)
+        cd_step_path_touches(&t->gaps, &meeting, reach, &touch);
+    return touch;
+}
+
+CD_TEST(balls_touch_when_the_way_between_is_used_up_and_not_before)
+{
+    two_bodies t;
+    for (int dim = 2; dim <= 3; dim++) {
+        begin(&t, dim);
+        for (double way = 10; way < 1e4; way *= 7) {
+            throw_at(&t, BALL, BALL, way / 3, way, 1000);
+            const cd_step_touch touch = touch_of(&t);
+            CD_CHECK_NEAR(touch.share * way, way / 3 - 1 - 0.53 * reach, 0.04 * reach + 1e-15 * way);
+            CD_CHECK(touch.gap > 0.5 * reach - 1e-15 * way && touch.gap < reach);
+            // past each other, by ten times what is near
+            t.position[1] = 1 + 10 * reach;
+            ready(&t);
+            CD_CHECK(touch_of(&t).share == 1);
+            cd_arena_reset(&arena);
+        }
+        throw_at(&t, BALL, BALL, 1 + reach / 2, 10, 0);
+        CD_CHECK(touch_of(&t).share == 0);
+        throw_at(&t, BALL, BALL, 1 + reach, 1e-3 * reach, 0);
+        CD_CHECK(touch_of(&t).share == 1 && touch_of(&t).gap > reach / 2);
+        cd_arena_reset(&arena);
+    }
+}
+
+// At the answer the gap is what was asked for, and at a thousand poses before it never less.
+static void check_first_touches(int dim, int count)
+{
+    cd_random random = {11};
+    two_bodies t;
+    begin(&t, dim);
+    int met = 0;
+    for (int trial = 0; trial < count; trial++) {
+        random_motion(&t, &random);
+        ready(&t);
+        const double start = apart_at(&t, 0).gap;
+        const cd_step_touch touch = touch_of(&t);
+        if (isnan(start) || start <= reach) {
+            CD_CHECK(isinf(start) || touch.share == 0 || touch.share == 1);
+            continue;
+        }
+        met += touch.share < 1;
+        if (touch.share < 1)
+            CD_CHECK(touch.gap > 0.4 * reach && touch.gap < reach && touch.gap == apart_at(&t, touch.share).gap);
+        for (int k = 0; k < 1000; k++)
+            CD_CHECK(apart_at(&t, touch.share * k / 1000).gap > 0.4 * reach);
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(met > count / 10);
+}
+
+CD_TEST(plane_a_pair_that_touches_was_apart_before) { check_first_touches(2, 300); }
+CD_TEST(space_a_pair_that_touches_was_apart_before) { check_first_touches(3, 200); }
+
 // ---- cost ----------------------------------------------------------------------------------------------------------
 
 CD_TEST(pairs_that_are_slow_or_far_take_no_pose_and_sliding_ones_one)
@@ -484,6 +551,9 @@ int main(void)
     CD_RUN(balls_meet_when_the_way_is_used_up_whatever_the_speed);
     CD_RUN(nothing_goes_through_anything_however_fast_and_thin);
     CD_RUN(from_a_contact_at_the_start_the_cut_is_where_it_is_deep);
+    CD_RUN(balls_touch_when_the_way_between_is_used_up_and_not_before);
+    CD_RUN(plane_a_pair_that_touches_was_apart_before);
+    CD_RUN(space_a_pair_that_touches_was_apart_before);
     CD_RUN(pairs_that_are_slow_or_far_take_no_pose_and_sliding_ones_one);
     CD_RUN(edges_that_cross_take_few_poses_while_they_tilt);
     CD_RUN(a_spin_beyond_all_measure_ends_and_is_not_called_clear);

@@ -447,3 +447,38 @@ cd_step_path cd_step_path_make(const cd_step_gaps *gaps, const cd_step_meeting *
     cd_arena_rewind(gaps->arena, mark);
     return path;
 }
+
+// ---- first touch ---------------------------------------------------------------------------------------------------
+
+// The bound is the least gap that is asked for, and the limit lies a depth below it, above 0 still.
+static cd_step_touch touch_of(pair_path *p)
+{
+    double share = 0;
+    for (;;) {
+        cd_arena_reset(p->scratch);
+        instant now = instant_at(p, share);
+        cd_step_apart apart = apart_at(p, &now);
+        if (share == 0 && (apart.is_without || !(apart.gap > p->bound)))
+            return (cd_step_touch){apart.is_without ? 1 : 0, apart.gap};
+        double over_bound, advance = share < 1 ? advance_from(p, &now, &apart, &over_bound) : 0;
+        if (!(advance > 0) || p->poses >= CD_STEP_PATH_POSES)
+            return (cd_step_touch){share, apart.gap};
+        share = share + advance < 1 ? share + advance : 1;
+    }
+}
+
+void cd_step_path_touches(const cd_step_gaps *gaps, const cd_step_meeting *meeting, double near, cd_step_touch *touch)
+{
+    const cd_arena_mark mark = cd_arena_get_mark(gaps->arena);
+    const sweep *sweeps = sweeps_of(gaps, meeting);
+    cd_arena scratch = {0};
+    for (int32_t i = 0; i < meeting->pairs.count; i++) {
+        pair_path p = pair_of(gaps, meeting, sweeps, &meeting->pairs.item[i]);
+        p.bound = near;
+        p.depth = near / 2;
+        p.scratch = &scratch;
+        touch[i] = is_far(&p) ? (cd_step_touch){1, INFINITY} : touch_of(&p);
+    }
+    cd_arena_release(&scratch);
+    cd_arena_rewind(gaps->arena, mark);
+}
