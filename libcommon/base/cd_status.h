@@ -29,8 +29,8 @@ typedef struct cd_diag {
     char text[512];
 } cd_diag;
 
-// Stores the sentence (one that does not fit loses its middle) and returns `status`, so that `return cd_fail(...)` reads as one thing.
-// diag may be NULL: then the sentence is lost and only the status travels.
+// Stores the sentence (one that does not fit loses its middle) and returns `status`, so that `return cd_fail(...)`
+// reads as one thing. diag may be NULL: then the sentence is lost and only the status travels.
 cd_status cd_fail(cd_diag *diag, cd_status status, const char *format, ...) CD_PRINTF(3, 4);
 
 // Puts "prefix: " before the stored sentence: a caller adds where, the origin said what. Returns `status`.

@@ -108,6 +108,11 @@ INLINE void subtract_four(double *y, const double *f, const double *const row[],
         y[k] = y[k] - f[0] * row[0][k] - f[1] * row[1][k] - f[2] * row[2][k] - f[3] * row[3][k];
 }
 
+CD_VECTOR_CLONES void cd_vector_subtract_four(double *y, const double *f, const double *const row[], int32_t count)
+{
+    subtract_four(y, f, row, count);
+}
+
 CD_VECTOR_CLONES void cd_vector_forward(const double *r, size_t stride, int32_t count, double *v)
 {
     int32_t p = 0;

@@ -22,6 +22,8 @@ double cd_vector_dot(const double *x, const double *y, int32_t count);
 // The same, with the sum of the magnitudes of its terms.
 double cd_vector_dot_size(const double *x, const double *y, int32_t count, double *size);
 void cd_vector_subtract(double *y, double f, const double *x, int32_t count);  // y -= f x
+// Four of them in turn, y -= f_k row_k.
+void cd_vector_subtract_four(double *y, const double *f, const double *const row[], int32_t count);
 // How many are not 0; whether all are finite.
 size_t cd_vector_filled(const double *a, size_t count, bool *is_finite);
 // The largest |a_j| scale c_j, 0 of none; most_j grows to it. No NaN.
