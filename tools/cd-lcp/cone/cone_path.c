@@ -12,10 +12,6 @@
 #define NEAR 0.8    // a step to the path that is no larger is the last one before the next along it
 #define FAR 3       // a larger one is not worth taking
 #define BETTER 0.9  // of the last one's size: a step to the path that gains
-// Where mu is below CLOSE points are drawn nearer: what the last step to the path leaves, its square, would otherwise
-// be above sqrt(mu), what mu itself leaves.
-#define CLOSE 1e-12
-#define NEAR_CLOSE 0.2
 #define WANTED 0.4  // the size that steps along it are made for
 enum { MENDS_MOST = 2, RETREATS_MOST = 8 };
 enum { GIVE = 5 };       // numbers of a cone's `give`
@@ -25,13 +21,13 @@ enum { GIVE = 5 };       // numbers of a cone's `give`
 #define REACH_RISE 1.6  // from step to step
 #define REACH_FALL 0.4
 #define RETREAT 0.3    // where a step along it could not be mended
-#define ALONG_MOST 4   // of log(mu) in one step
+#define ALONG_MOST 6   // of log(mu) in one step
 #define BEND_MOST 0.5  // of the tangent, that the path's bend adds to it
 #define JUMP_MOST 2    // of log(mu) in one step to the path
 #define ANGLE 4        // what a turn of 1 rad counts as a size, where it counts for less than as a change of s and z
 // From SOFT_AT on contacts give by SOFT times what their impulses change by, some 1e-3: no more than 1e-13 is wrong by
 // that in the end. With 1e-8 what a step of z bends is more than s is by then, and steps go astray.
-#define SOFT_AT 1e-13
+#define SOFT_AT 1e-12
 #define SOFT 1e-10
 
 typedef struct direction {
@@ -603,8 +599,7 @@ bool cd_cone_path_step(cd_cone_path *m)
     const bool is_first = m->size == 0;
     if (m->mends == 0 && !is_first)
         adapt(m, size);
-    const double near = m->now.mu < CLOSE && m->mends < MENDS_MOST ? NEAR_CLOSE : NEAR;
-    const bool is_near = size <= near, may_mend = m->mends < MENDS_MOST && size < FAR &&
+    const bool is_near = size <= NEAR, may_mend = m->mends < MENDS_MOST && size < FAR &&
                                                   (m->mends == 0 || size < NEAR || size < BETTER * m->mend_before);
     if (!is_near && !may_mend)
         return retreat(m);
