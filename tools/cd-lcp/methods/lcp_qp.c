@@ -24,7 +24,8 @@
 #define TOO_MANY "more rows carry than the active-set method is cheap for"
 #define DOUBTLESS 1e-6  // a violation that no rounding explains
 #define OPEN_PART 0.5
-#define SETTLED 4e-15  // of w_A: a correction gains no more
+#define SETTLED 4e-15   // of w_A: a correction gains no more
+#define EARLY_MOST 1.5  // of the rows that may carry
 enum {
     CORRECT_EVERY = 24,
     PATIENCE = 64,
@@ -32,9 +33,11 @@ enum {
     CORRECTIONS = 2,
     STEPS_A_ROW = 20,
     GUESS_SWEEPS_LEAST = 5,
+    GUESS_SWEEPS_EARLY = 2,
     GUESS_SWEEPS_FIRST = 10,
     GUESS_SWEEPS_MOST = 64,
     GUESS_ROWS = 24,
+    GUESS_ROWS_ALL = 300,  // up to which all sweeps are made
     SWEEPS_SAME = 2
 };
 
@@ -111,21 +114,23 @@ static double *steps_of(const cd_lcp_structure *s, cd_arena *arena)
     return step;
 }
 
-static void sweep(const cd_lcp_structure *s, const double *step, int passes, double *y, double *u)
+// Whether other rows than before have y > 0.
+static bool sweep(const cd_lcp_structure *s, const double *step, double *y, double *u)
 {
-    for (int pass = passes; pass > 0; pass--) {
-        for (int32_t i = 0; i < s->n; i++) {
-            double w = s->q[i];
-            for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
-                w += s->left.value[k] * u[s->left.col[k]];
-            for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++)
-                w += s->direct.value[k] * y[s->direct.col[k]];
-            const double next = cd_larger(0, y[i] - w * step[i]), change = next - y[i];
-            y[i] = next;
-            for (int32_t k = s->left.first[i]; k < s->left.first[i + 1] && change != 0; k++)
-                u[s->left.col[k]] += s->left.value[k] * change;
-        }
+    bool has_changed = false;
+    for (int32_t i = 0; i < s->n; i++) {
+        double w = s->q[i];
+        for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
+            w += s->left.value[k] * u[s->left.col[k]];
+        for (int32_t k = s->direct.first[i]; k < s->direct.first[i + 1]; k++)
+            w += s->direct.value[k] * y[s->direct.col[k]];
+        const double next = cd_larger(0, y[i] - w * step[i]), change = next - y[i];
+        has_changed = has_changed || (next > 0) != (y[i] > 0);
+        y[i] = next;
+        for (int32_t k = s->left.first[i]; k < s->left.first[i + 1] && change != 0; k++)
+            u[s->left.col[k]] += s->left.value[k] * change;
     }
+    return has_changed;
 }
 
 // The same on the matrix: w is kept, and only rows that change cost anything.
@@ -344,14 +349,17 @@ static void add_rows(cd_active *a, bool *passed, int64_t limit, int32_t most, bo
     }
 }
 
-// All sweeps, unless the first ones show that more rows carry than are cheap.
+// All sweeps, unless the first ones show that more rows carry than are cheap: after two some 19 of 20 of those that do.
+// Large islands end where rows stay: 1,120 rows of which 100 carry, the second round of a step, took all 64.
 static void sweep_most(const cd_lcp_structure *s, const double *step, int32_t most_rows, double *y, double *u)
 {
-    const int all = guess_sweeps(s->n);
-    const int first = all < GUESS_SWEEPS_FIRST ? all : GUESS_SWEEPS_FIRST;
-    sweep(s, step, first, y, u);
-    if (count_positive(y, s->n) <= most_rows)
-        sweep(s, step, all - first, y, u);
+    int same = 0;  // sweeps that changed none of the rows
+    for (int pass = 0; pass < guess_sweeps(s->n) && same < SWEEPS_SAME; pass++) {
+        if ((pass == GUESS_SWEEPS_EARLY && count_positive(y, s->n) > EARLY_MOST * most_rows) ||
+            (pass == GUESS_SWEEPS_FIRST && count_positive(y, s->n) > most_rows))
+            return;
+        same = sweep(s, step, y, u) || s->n <= GUESS_ROWS_ALL ? 0 : same + 1;
+    }
 }
 
 static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena)
