@@ -81,17 +81,25 @@ static size_t most_bytes(const cd_mcp_problem *p, const int32_t *row, int32_t co
     return (size_t)count * (NUMBERS * sizeof(int32_t) + VALUES * sizeof(double)) + entries * (ENTRY + sizeof(double));
 }
 
-// A step like those of FNV-1a, of 64 bits at once.
+// Steps like those of FNV-1a, of 64 bits at once, in two lanes of whole words: a step takes each value to another one,
+// and the last ones bring the upper bits down.
 static uint64_t hash_of(const unsigned char *data, size_t bytes)
 {
-    uint64_t hash = bytes;
-    for (size_t k = 0; k < bytes; k += sizeof hash) {
-        uint64_t word = 0;
-        memcpy(&word, data + k, bytes - k < sizeof word ? bytes - k : sizeof word);
-        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
+    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t lane[2] = {bytes, 0}, word[2];
+    size_t k = 0;
+    for (; k + sizeof word <= bytes; k += sizeof word) {
+        memcpy(word, data + k, sizeof word);
+        lane[0] = (lane[0] ^ word[0]) * factor;
+        lane[1] = (lane[1] ^ word[1]) * factor;
     }
-    return hash;
+    memset(word, 0, sizeof word);
+    memcpy(word, data + k, bytes - k);
+    uint64_t hash = lane[0] ^ word[0];
+    hash = (hash ^ hash >> 32) * factor;
+    hash ^= lane[1] ^ word[1];
+    hash = (hash ^ hash >> 32) * factor;
+    return hash ^ hash >> 29;
 }
 
 // ---- the table -----------------------------------------------------------------------------------------------------
