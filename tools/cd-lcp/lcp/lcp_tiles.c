@@ -155,37 +155,38 @@ static groups groups_of(const cd_lcp_rows *N, int32_t n, int32_t m, cd_arena *ar
 
 // Four rows of S while they are summed up: those of its tiles that are touched.
 typedef struct sums {
-    double *row[CD_TILE];
+    double *tile;  // 16 numbers each
     int32_t *touched, count;
     bool *is_touched;  // of each tile
+    int32_t *at;       // of each column of N: its group of these four rows, or the next
+    int32_t *columns;  // that these four rows have, ascending
+    int32_t column_count;
 } sums;
 
-INLINE void touch(sums *s, int32_t j)
+static inline double *touch(sums *s, int32_t j)
 {
-    if (s->is_touched[j / CD_TILE])
-        return;
-    s->is_touched[j / CD_TILE] = true;
-    s->touched[s->count++] = j;
-    for (int32_t r = 0; r < CD_TILE; r++)
-        *(vec4 *)(s->row[r] + j) = (vec4){0};
+    double *tile = s->tile + CD_TILE * (size_t)j;
+    if (!s->is_touched[j / CD_TILE]) {
+        s->is_touched[j / CD_TILE] = true;
+        s->touched[s->count++] = j;
+        memset(tile, 0, sizeof *tile * CD_TILE * CD_TILE);
+    }
+    return tile;
 }
 
-CD_VECTOR_CLONES static void sum_up(const cd_lcp_rows *N, const cd_lcp_rows *C, const groups *g, int32_t begin,
-                                    int32_t end, sums *s)
+// The group of four rows at column k times each group of that column: a product of 4 x 4 for every tile.
+CD_VECTOR_CLONES static void add_products(const groups *g, sums *s)
 {
-    s->count = 0;
-    for (int32_t i = begin; i < end; i++) {
-        double *row = s->row[i - begin];
-        for (int32_t k = N->first[i]; k < N->first[i + 1]; k++) {
-            const double value = N->value[k];
-            for (int32_t t = g->first[N->col[k]]; t < g->first[N->col[k] + 1]; t++) {
-                touch(s, g->row[t]);
-                *(vec4 *)(row + g->row[t]) += value * *(const vec4 *)(g->value + CD_TILE * (size_t)t);
-            }
-        }
-        for (int32_t k = C->first[i]; k < C->first[i + 1]; k++) {
-            touch(s, C->col[k] / CD_TILE * CD_TILE);
-            row[C->col[k]] += C->value[k];
+    for (int32_t c = 0; c < s->column_count; c++) {
+        const int32_t k = s->columns[c];
+        const double *own = g->value + CD_TILE * (size_t)s->at[k]++;
+        for (int32_t t = g->first[k]; t < g->first[k + 1]; t++) {
+            const vec4 other = *(const vec4 *)(g->value + CD_TILE * (size_t)t);
+            vec4 *tile = (vec4 *)touch(s, g->row[t]);
+            tile[0] += own[0] * other;
+            tile[1] += own[1] * other;
+            tile[2] += own[2] * other;
+            tile[3] += own[3] * other;
         }
     }
 }
@@ -202,30 +203,59 @@ static void sort(int32_t *list, int32_t count)
     }
 }
 
+// Every product runs over the columns as they ascend, so that S_ij is S_ji to the bit.
+static void sum_up(const cd_lcp_rows *N, const cd_lcp_rows *C, const groups *g, int32_t begin, int32_t end, sums *s,
+                   int32_t *last)
+{
+    s->count = s->column_count = 0;
+    for (int32_t k = N->first[begin]; k < N->first[end]; k++) {
+        if (last[N->col[k]] == begin)
+            continue;
+        last[N->col[k]] = begin;
+        s->columns[s->column_count++] = N->col[k];
+    }
+    sort(s->columns, s->column_count);
+    add_products(g, s);
+    for (int32_t i = begin; i < end; i++) {
+        for (int32_t k = C->first[i]; k < C->first[i + 1]; k++) {
+            const int32_t j = C->col[k];
+            touch(s, j / CD_TILE * CD_TILE)[CD_TILE * (i - begin) + j % CD_TILE] += C->value[k];
+        }
+    }
+    sort(s->touched, s->count);
+}
+
+static void take_sums(sums *s, cd_tile_row *row, cd_arena *arena)
+{
+    const size_t stride = CD_TILE * (size_t)s->count;
+    row->count = s->count;
+    row->col = CD_ARENA_ARRAY(arena, int32_t, s->count);
+    row->value = CD_ARENA_ARRAY(arena, double, CD_TILE *stride);
+    for (int32_t k = 0; k < s->count; k++) {
+        const int32_t j = row->col[k] = s->touched[k];
+        s->is_touched[j / CD_TILE] = false;
+        for (int32_t r = 0; r < CD_TILE; r++)
+            memcpy(row->value + (size_t)r * stride + CD_TILE * (size_t)k, s->tile + CD_TILE * (size_t)j + CD_TILE * r,
+                   sizeof *s->tile * CD_TILE);
+    }
+}
+
 cd_tiles cd_tiles_of_gram(const cd_lcp_rows *N, const cd_lcp_rows *C, int32_t n, int32_t m, cd_arena *arena)
 {
     cd_tiles out = start(n, arena);
     const groups g = groups_of(N, n, m, arena);
-    sums s = {.touched = CD_ARENA_ARRAY(arena, int32_t, out.rows),
-              .is_touched = CD_ARENA_ZARRAY(arena, bool, out.rows)};
-    for (int32_t r = 0; r < CD_TILE; r++)
-        s.row[r] = CD_ARENA_ARRAY(arena, double, cd_tiles_padded(n));
+    sums s = {.tile = CD_ARENA_ARRAY(arena, double, CD_TILE *(size_t)cd_tiles_padded(n)),
+              .touched = CD_ARENA_ARRAY(arena, int32_t, out.rows),
+              .is_touched = CD_ARENA_ZARRAY(arena, bool, out.rows),
+              .at = CD_ARENA_ARRAY(arena, int32_t, m),
+              .columns = CD_ARENA_ARRAY(arena, int32_t, m)};
+    int32_t *last = CD_ARENA_ARRAY(arena, int32_t, m);
+    memset(last, -1, sizeof *last * (size_t)m);
+    memcpy(s.at, g.first, sizeof *s.at * (size_t)m);
     for (int32_t t = 0; t < out.rows; t++) {
-        sum_up(N, C, &g, CD_TILE * t, CD_TILE * t + CD_TILE < n ? CD_TILE * t + CD_TILE : n, &s);
-        sort(s.touched, s.count);
-        cd_tile_row *row = &out.row[t];
-        row->count = s.count;
-        row->col = CD_ARENA_ARRAY(arena, int32_t, s.count);
-        row->value = CD_ARENA_ARRAY(arena, double, CD_TILE *CD_TILE *(size_t)s.count);
-        double *to = row->value;
-        for (int32_t k = 0; k < s.count; k++) {
-            row->col[k] = s.touched[k];
-            s.is_touched[s.touched[k] / CD_TILE] = false;
-        }
-        for (int32_t r = 0; r < CD_TILE; r++) {
-            for (int32_t k = 0; k < s.count; k++, to += CD_TILE)
-                memcpy(to, s.row[r] + s.touched[k], sizeof *to * CD_TILE);
-        }
+        const int32_t begin = CD_TILE * t, end = begin + CD_TILE < n ? begin + CD_TILE : n;
+        sum_up(N, C, &g, begin, end, &s, last);
+        take_sums(&s, &out.row[t], arena);
     }
     return out;
 }

@@ -52,7 +52,9 @@ static int32_t worst_row(const cd_active *a, const bool *passed)
             row = i;
         }
     }
-    return least < -DOUBTLESS || (row >= 0 && least < -cd_active_violation(a)) ? row : -1;
+    if (least >= -CD_ACTIVE_VIOLATION)  // the least that counts
+        return -1;
+    return least < -DOUBTLESS || least < -cd_active_violation(a) ? row : -1;
 }
 
 static void move(cd_active *a, int32_t i, double step)
