@@ -60,6 +60,17 @@ static cd_status print_version(cd_ctx *ctx)
     return cd_output_write(STDOUT_FILENO, "stdout", text, (size_t)length, &ctx->diag);
 }
 
+// What a shell makes of a variable that is not set.
+static cd_status refuse_empty_names(cd_ctx *ctx)
+{
+    if (ctx->output_path && !ctx->output_path[0])
+        return cd_fail(&ctx->diag, CD_ERR_USAGE, "-o: the name is empty");
+    for (int i = 0; i < ctx->operand_count; i++)
+        if (!ctx->operand[i][0])
+            return cd_fail(&ctx->diag, CD_ERR_USAGE, "operand %d is empty", i + 1);
+    return CD_OK;
+}
+
 static cd_status apply_common(cd_ctx *ctx, const common *c)
 {
     if (c->json && c->binary)
@@ -80,7 +91,7 @@ static cd_status apply_common(cd_ctx *ctx, const common *c)
     int allowed = ctx->filter->max_operands ? ctx->filter->max_operands : 1;
     if (ctx->operand_count > allowed)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "%.100s: one operand too many", ctx->operand[allowed]);
-    return CD_OK;
+    return refuse_empty_names(ctx);
 }
 
 cd_status filter_take_options(cd_ctx *ctx, int argc, char **argv, bool *is_done)

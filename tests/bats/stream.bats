@@ -99,6 +99,10 @@ refused() { # refused CODE SENTENCE COMMAND...: one line with SENTENCE, no end w
     [[ "$stderr" == *': File name too long' ]]
     refused 4 'Is a directory' bash -c 'cd-broad <. || exit'
     refused 4 'nowhere: No such file' cd-broad nowhere
+    refused 2 'cd-broad: operand 1 is empty' cd-broad ""
+    refused 2 'cd-diff: operand 2 is empty' cd-diff empty ""
+    refused 2 'cd-loop: operand 2 is empty' cd-loop --frames 2 empty -- ''
+    refused 2 'cd-broad: -o: the name is empty' cd-broad -o "" empty
     printf '\x1f\x8b' >gz
     refused 3 'gz: gzip data stop early' cd-broad gz
     printf '\x89CDS' >magic
