@@ -57,6 +57,15 @@ lines_of() { jq -c "select(.type==\"$1\")" "$2"; }
         run -2 --separate-stderr cd-view --frames "$bad" a.jsonl
         [[ "$stderr" == *--frames* ]]
     done
+    small_stream >one.jsonl # frame 0 alone
+    for way in -j --table; do
+        run -0 --separate-stderr cd-view "$way" --frames 7:9 one.jsonl
+        [ "$stderr" = "cd-view: --frames: 7:9: no such frame is in the stream" ]
+        run -0 --separate-stderr cd-view "$way" -q --frames 7:9 one.jsonl
+        [ -z "$stderr" ]
+        run -0 --separate-stderr cd-view "$way" --frames last one.jsonl
+        [ -z "$stderr" ]
+    done
 }
 
 # run_of N: N frames of one body, frame k with index k, and as file run.cdb; frame 3 of another index where MANY is given.
@@ -69,7 +78,7 @@ run_of() {
 }
 
 # What --stats says of the bytes read.
-bytes_read() { cd-view --stats "$@" 2>&1 >/dev/null | jq .bytes_read; }
+bytes_read() { cd-view -q --stats "$@" 2>&1 >/dev/null | jq .bytes_read; }
 
 @test "cd-view: --frames reads a file by its index: what it shows, and at most a tenth more" {
     run_of 3000

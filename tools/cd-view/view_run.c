@@ -53,6 +53,12 @@ static cd_status check_options(cd_ctx *ctx, const cd_view_options *options)
     return CD_OK;
 }
 
+void cd_view_warn_of_frames(cd_ctx *ctx, const cd_view_options *options, int64_t frames)
+{
+    if (options->frames && frames == 0)
+        cd_warn(ctx, "--frames: %.100s: no such frame is in the stream", options->frames);
+}
+
 cd_status cd_view_run(cd_ctx *ctx, const cd_view_options *options)
 {
     CD_TRY(check_options(ctx, options));

@@ -17,6 +17,8 @@ cd_status cd_view_run(cd_ctx *ctx, const cd_view_options *options) CD_MUST_CHECK
 // Prints the table of fields: record types, members, types, defaults, meaning; with -v as the mdoc source that
 // cd-stream(5) holds.
 cd_status cd_view_run_fields(cd_ctx *ctx) CD_MUST_CHECK;
+// Warns where --frames was given and none of these frames was there.
+void cd_view_warn_of_frames(cd_ctx *ctx, const cd_view_options *options, int64_t frames);
 // The ways, each in a file of its own.
 cd_status cd_view_run_select(cd_ctx *ctx, const cd_view_options *options) CD_MUST_CHECK;  // a stream with less in it
 cd_status cd_view_run_table(cd_ctx *ctx, const cd_view_options *options) CD_MUST_CHECK;   // text tables

@@ -16,6 +16,7 @@ typedef struct select_run {
     cd_tables tables;  // of the open frame, when rows are needed
     cd_parcel parcel;  // of the open frame, when it may be the last; tables of unknown type otherwise
     bool has_last;
+    int64_t frames;  // kept
 } select_run;
 
 static cd_status write_own_prog(select_run *run)
@@ -105,6 +106,7 @@ static cd_status open_frame(select_run *run, const cd_chunk *chunk)
     run->is_skipping = !cd_frame_range_has(&run->selection.frames, frame->index[0]);
     if (run->is_skipping)
         return CD_OK;
+    run->frames++;
     run->tables.model.dim = cd_reader_dim(ctx->reader);
     if (run->needs_rows) {
         run->tables.model.frame = *frame;
@@ -158,5 +160,6 @@ cd_status cd_view_run_select(cd_ctx *ctx, const cd_view_options *options)
         return status;
     if (!run.prog_is_written)
         CD_TRY(write_own_prog(&run));
+    cd_view_warn_of_frames(ctx, options, run.frames);
     return cd_writer_end(ctx->writer, &ctx->diag);
 }

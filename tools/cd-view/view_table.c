@@ -19,6 +19,7 @@ typedef struct table_run {
     const cd_refs *refs;
     cd_buffer out;
     int digits;
+    int64_t frames;  // looked at
 } table_run;
 
 // ---- cells ---------------------------------------------------------------------------------------------------------
@@ -315,8 +316,10 @@ static cd_status run_tables(table_run *run)
         }
         if (!is_skipping && (status = cd_tables_take(&ctx->arena, ctx->reader, &chunk, &tables, &ctx->diag)) != CD_OK)
             break;
-        if (chunk.type == CD_REC_frame)
+        if (chunk.type == CD_REC_frame) {
             is_skipping = !cd_frame_range_has(&run->selection.frames, tables.model.frame.index[0]);
+            run->frames += !is_skipping;
+        }
     }
     return status == CD_END ? CD_OK : status;
 }
@@ -332,5 +335,7 @@ cd_status cd_view_run_table(cd_ctx *ctx, const cd_view_options *options)
     if (status == CD_OK && ctx->output_path)
         status = cd_write_text(ctx, run.out.data, run.out.size);
     cd_buffer_release(&run.out);
+    if (status == CD_OK)
+        cd_view_warn_of_frames(ctx, options, run.frames);
     return status;
 }
