@@ -144,7 +144,7 @@ refused() { # refused CODE SENTENCE COMMAND...: one line with SENTENCE, no end w
     [ "$(cd-view --digest s.jsonl)" = "$(cd-view --digest target)" ]
     refused 4 '.: Is a directory' cd-view -o . target
     refused 4 'missing/x: No such file' cd-view -o missing/x target
-    refused 4 'No such file' cd-view -o '' target
+    refused 2 'the name is empty' cd-view -o '' target
     ls -l /dev/stdout >before
     cd-view --no-prog -o /dev/stdout target >copy
     cmp copy target
