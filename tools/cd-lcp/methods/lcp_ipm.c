@@ -42,6 +42,7 @@ enum {
     PATIENCE = 8,
     FOLLOW_MOST = 120,
     PATH_PATIENCE = 5,
+    PATH_MORE = 2,
     PATH_LEAST = 60,
     PATH_MOST = 250,
     PATH_STARTS = 4,      // iterates that a path begins at, where those before led nowhere
@@ -387,16 +388,20 @@ static int64_t most_steps(const problem *p, double steps, int64_t least, int64_t
     return steps < (double)least ? least : steps > (double)most ? most : (int64_t)steps;
 }
 
-// Steps along a path, at most so many. Returns how many were made.
+// Steps along a path, at most so many; near the answer each has some 20 times less to go, and one or two more give it
+// digits of its own. Returns how many were made.
 static int64_t follow(const problem *p, cd_cone_path *path, int64_t most, cd_lcp_result *result)
 {
     double best = INFINITY;
     int64_t steps = 0;
+    int more = 0;                    // since the answer is known
     for (int since = 0;; steps++) {  // since: a residual below all others
         const double residual = offer_multipliers(p, cd_cone_path_multipliers(path), result);
         since = residual < best || cd_cone_path_mu(path) > PATH_DEEP ? 0 : since + 1;
         best = cd_smaller(best, residual);
-        if (result->status == CD_LCP_SOLVED || steps >= most || since > PATH_PATIENCE || !cd_cone_path_step(path))
+        more += result->status == CD_LCP_SOLVED;
+        if (best <= DIGITS * p->options->tolerance || more > PATH_MORE || steps >= most || since > PATH_PATIENCE ||
+            !cd_cone_path_step(path))
             break;
     }
     result->iterations += steps;
