@@ -205,15 +205,16 @@ static void take_scales(cd_narrow_frame_state *frame, double length)
     const cd_model *in = frame->in;
     double speed = cd_speed_of(in, length);
     const int32_t facets = cd_i32_or(in->frame.facets, 0, CD_FACETS_PREDICTED);
-    const bool is_polish = cd_i32_or(in->frame.target, 0, CD_TARGET_FREE) == CD_TARGET_TRIAL &&
-                           cd_i32_or(in->frame.impact, 0, CD_IMPACT_NONE) == CD_IMPACT_NONE;
+    const bool is_impact = cd_i32_or(in->frame.impact, 0, CD_IMPACT_NONE) != CD_IMPACT_NONE;
+    const bool is_polish = !is_impact && cd_i32_or(in->frame.target, 0, CD_TARGET_FREE) == CD_TARGET_TRIAL;
     frame->choice = (cd_separator_choice){.slack = frame->step * speed,
                                           .tolerance = choice_rounding * length,
                                           .tie = choice_tie * length,
                                           .at_start = facets == CD_FACETS_START,
                                           .with_turned = facets == CD_FACETS_TURNED,
-                                          .near = choice_near * length,
-                                          .is_polish = is_polish};
+                                          .is_polish = is_polish,
+                                          .closest = is_impact,
+                                          .near = choice_near * length};
     frame->cell = cd_cell_edge(length);
 }
 

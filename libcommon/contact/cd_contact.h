@@ -28,6 +28,7 @@ typedef struct cd_separator_choice {
     double tie;        // [m] >= 0 of equally good ones
     bool at_start;     // the one best at q_0, without asking q_pred
     bool with_turned;  // of ellipsoids the points too that come to be the closest as they turn (cd_pair3.c)
+    bool closest;      // of ellipsoids at a trial the closest points alone, as in an impact
     double near;       // [m] >= 0 at a trial: parts no farther apart are held by the separator best there too
     bool is_polish;    // what is found is to correct a trial, to second order: see pair3_separating.c
 } cd_separator_choice;

@@ -181,6 +181,9 @@ static void separate(const cd_pair3 *pair, const cd_pair3_input *input, cd_conta
 // At a trial: the point that was closest at the step's start, where it is now, as a ball of radius 0. Turned back by
 // what one end was too deep, a long one is as deep with the other end, and rounds with the closest pair alone go from
 // end to end. No point of a body may enter the other one, so that asks for nothing that is not needed.
+//
+// In an impact bodies touch where they are closest or nowhere: the normal of another point is none of its body, and an
+// impulse along it would spin a body of revolution about its axis.
 
 // [1] by which free motion turns the normal in a body's frame. Larger: more steps fall into parts. Smaller: contacts
 // that roll lose more of their spin in a step. Problems a step of 100 ellipsoids that land without friction, 50 ms,
@@ -290,7 +293,7 @@ void cd_pair3_separating(const cd_pair3 *pair, const cd_pair3_input *input, cd_c
     separate(pair, input, contacts);
     const bool is_curved[2] = {input->a.current->kind == CD_SHAPE_ELLIPSOID,
                                input->b.current->kind == CD_SHAPE_ELLIPSOID};
-    if (!((is_curved[0] || is_curved[1]) && contacts->count == first + 1))
+    if (input->choice.closest || !((is_curved[0] || is_curved[1]) && contacts->count == first + 1))
         return;
     const bool is_trial = input->a.current != input->a.start || input->b.current != input->b.start;
     const cd_contact closest = contacts->item[first];
