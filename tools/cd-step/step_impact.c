@@ -222,9 +222,14 @@ static cd_status make_frame(impact_frame *f, const int32_t *trial_row, cd_diag *
         way[i] = cd_body_is_moved(in, i) ? velocity_of_way(bodies, i, end[i]) : bodies->free[i];
     }
     bool *is_closed = CD_ARENA_ARRAY(f->arena, bool, in->contact.count);
-    for (int32_t i = 0; i < in->contact.count; i++)
+    bool *joins = CD_ARENA_ARRAY(f->arena, bool, in->contact.count);
+    cd_step_carry_impulses(f->arena, bodies);
+    for (int32_t i = 0; i < in->contact.count; i++) {
         is_closed[i] = cd_step_is_used(in, i) && cd_impact_is_closed(&f->impact, i, in->contact.gap[i]);
-    f->met = cd_step_met_at_end(f->arena, bodies, end, f->impact.length, is_closed);
+        // What the impact began with went by contacts that were closed where the round before had found them.
+        joins[i] = is_closed[i] || (cd_step_is_used(in, i) && cd_length3(bodies->impulse[i]) > 0);
+    }
+    f->met = cd_step_met_at_end(f->arena, bodies, end, f->impact.length, joins);
     f->whole = cd_step_wholes(f->arena, bodies, &f->met);
     bodies->free = take_before(f->arena, bodies, end, f->round->gaps->shapes, &f->met);
     f->before = copy(f->arena, bodies->nu, (size_t)count * sizeof *bodies->nu);
