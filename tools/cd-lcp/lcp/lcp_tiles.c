@@ -26,7 +26,7 @@ static inline double *part_of(const cd_tile_row *row, int32_t i)
 // ---- from a matrix -------------------------------------------------------------------------------------------------
 
 // Of either sign.
-#define IS_ANY(bits) (((bits)[0] | (bits)[1] | (bits)[2] | (bits)[3]) << 1 != 0)
+#define IS_ANY(bits) ((((bits)[0] | (bits)[1] | (bits)[2] | (bits)[3]) & INT64_MAX) != 0)
 #define AT(row, j) (*(const int4 *)((row) + (j)))
 
 // Which tiles of four rows hold anything. Two at once: most hold nothing.
