@@ -112,11 +112,12 @@ static void keep_freed_memory(void)
 #endif
 }
 
-// cd-loop tells which of its stages failed. That the input of those behind it is cut by this is nothing new.
+// Of a stage of cd-loop, which tells which of them failed. That the input of those behind it is cut by this is nothing
+// new.
 static bool is_told_by_loop(const cd_ctx *ctx, cd_status status)
 {
     bool reads_stdin = ctx->operand_count == 0 || !strcmp(ctx->operand[0], "-");
-    return status == CD_ERR_TRUNCATED && reads_stdin && !ctx->verbose && getenv("CD_LOOP_STAGE");
+    return status == CD_ERR_TRUNCATED && reads_stdin && !ctx->verbose;
 }
 
 int cd_filter_main(int argc, char **argv, const cd_filter *filter)
@@ -125,6 +126,7 @@ int cd_filter_main(int argc, char **argv, const cd_filter *filter)
     hold_standard_descriptors();
     filter_watch_memory(filter->name);
     signal(SIGPIPE, SIG_DFL);
+    const bool is_stage = getenv("CD_LOOP_STAGE") != NULL;  // asked at the start: cd-loop sets it for its stages
     cd_ctx *ctx = cd_alloc(sizeof *ctx);
     memset(ctx, 0, sizeof *ctx);
     ctx->filter = filter;
@@ -132,7 +134,7 @@ int cd_filter_main(int argc, char **argv, const cd_filter *filter)
     ctx->writes = filter->writes;
     cd_status status = run_tool(ctx, argc, argv);
     filter_end_progress(ctx);
-    if (status != CD_OK && ctx->diag.text[0] && !is_told_by_loop(ctx, status))
+    if (status != CD_OK && ctx->diag.text[0] && !(is_stage && is_told_by_loop(ctx, status)))
         filter_print_line(filter->name, ctx->diag.text);
     if (ctx->has_begun && filter->close)
         filter->close(ctx);

@@ -206,6 +206,8 @@ loop() {
         echo "$stderr"
         false
     }
+    run -3 --separate-stderr bash -c 'timeout 30 cd-loop --frames 3 <bad.jsonl' # cd-loop is no stage of itself
+    [[ "$stderr" == "cd-broad: "*"cd-loop: frame 0: the pipeline stopped: exit status 3 of \`cd-broad\`"* ]]
     run -3 --separate-stderr timeout 30 cd-loop --frames 3 bad.jsonl -- 'cd-broad | cd-narrow -v | cd-peg-assemble | cd-lcp | cd-step'
     [[ "$stderr" == *"cd-narrow: stdin: "* && "$stderr" != *"cd-peg-assemble: "* ]]
     # a stage that ends too soon, of another program: the one behind it is named, and why
