@@ -53,7 +53,7 @@ static void begin(undecided *d, cd_arena *arena)
     cd_cone_lagrangian_factor(d->m);
     cd_cone_lagrangian_balance(d->m, 1);
     memcpy(d->base, d->m->next, sizeof *d->base * (size_t)d->m->system->p->cones.rows);
-    d->cross = cd_gram_cross_start(d->m->system->gram, d->most, arena);
+    d->cross = cd_gram_cross_start(d->m->system->gram, arena);
     d->crossed = d->held_count = 0;
 }
 
@@ -138,11 +138,11 @@ static small make_small(const undecided *d, cd_arena *arena)
 // L L' = 1 - rho S of the rows that the factor holds. False: rounding has eaten it.
 static bool factor_held(const undecided *d, const small *s)
 {
-    const double *S = cd_gram_cross_values(d->cross);
-    const size_t held = (size_t)s->held, most = (size_t)d->most;
+    const size_t held = (size_t)s->held;
     for (size_t i = 0; i < held; i++) {
+        const double *S = cd_gram_cross_row(d->cross, d->held[i]);
         for (size_t j = 0; j <= i; j++)
-            s->L[i * held + j] = (i == j) - d->m->penalty * S[(size_t)d->held[i] * most + (size_t)d->held[j]];
+            s->L[i * held + j] = (i == j) - d->m->penalty * S[d->held[j]];
     }
     return cd_cholesky_factor(s->held, s->L);
 }
@@ -150,14 +150,14 @@ static bool factor_held(const undecided *d, const small *s)
 // E = L^-1 (1 / root rho | root rho S), e = L^-1 next / root rho.
 static void fill_held(const undecided *d, const small *s)
 {
-    const double root = sqrt(d->m->penalty), *S = cd_gram_cross_values(d->cross);
+    const double root = sqrt(d->m->penalty);
     const size_t n = (size_t)s->n, held = (size_t)s->held;
     for (size_t i = 0; i < held; i++) {
         const size_t at = (size_t)d->held[i];
-        const double *L = s->L + i * held;
+        const double *L = s->L + i * held, *S = cd_gram_cross_row(d->cross, d->held[i]);
         double *E = s->E + i * n;
         for (size_t j = 0; j < n; j++)
-            E[j] = s->is_held[j] ? (j == at) / root : root * S[at * (size_t)d->most + j];
+            E[j] = s->is_held[j] ? (j == at) / root : root * S[j];
         s->e[i] = d->base[d->row[at]] / root;
         for (size_t k = 0; k < i; k++) {
             cd_vector_subtract(E, L[k], s->E + k * n, s->n);
@@ -173,7 +173,7 @@ static void fill_held(const undecided *d, const small *s)
 static void fill_row(const undecided *d, const small *s, int32_t j)
 {
     enum { FOUR = CD_VECTOR_FOUR };
-    const double rho = d->m->penalty, *S = cd_gram_cross_values(d->cross) + (size_t)j * (size_t)d->most;
+    const double rho = d->m->penalty, *S = cd_gram_cross_row(d->cross, j);
     const size_t n = (size_t)s->n;
     double *M = s->M + (size_t)j * n;
     s->q[j] = s->is_held[j] ? 0 : -d->base[d->row[j]] / rho;

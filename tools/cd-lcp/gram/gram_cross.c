@@ -23,9 +23,10 @@ typedef struct batch {
 struct cd_gram_cross {
     const cd_gram *m;
     cd_arena *arena;
-    int32_t most, count;
+    int32_t count;
     int32_t *front_of;     // of each group: its front
     int32_t *pivot_front;  // of each column: the front that eliminates it
+    int32_t capacity;      // entries from one row of S to the next
     double *S;
     batch *last;
 };
@@ -39,15 +40,13 @@ typedef struct products {
 
 static int32_t whole(int32_t count) { return (count + LANES - 1) / LANES * LANES; }
 
-cd_gram_cross *cd_gram_cross_start(const cd_gram *m, int32_t most, cd_arena *arena)
+cd_gram_cross *cd_gram_cross_start(const cd_gram *m, cd_arena *arena)
 {
     cd_gram_cross *c = CD_ARENA_ZARRAY(arena, cd_gram_cross, 1);
     c->m = m;
     c->arena = arena;
-    c->most = most;
     c->front_of = CD_ARENA_ZARRAY(arena, int32_t, m->groups->count);  // one without columns adds nothing anywhere
     c->pivot_front = CD_ARENA_ARRAY(arena, int32_t, m->groups->columns);
-    c->S = CD_ARENA_ARRAY(arena, double, (size_t)most *(size_t)most);
     for (int32_t f = 0; f < m->count; f++) {
         for (int32_t k = m->group_at[f]; k < m->group_at[f + 1]; k++)
             c->front_of[m->group[k]] = f;
@@ -57,7 +56,20 @@ cd_gram_cross *cd_gram_cross_start(const cd_gram *m, int32_t most, cd_arena *are
     return c;
 }
 
-const double *cd_gram_cross_values(const cd_gram_cross *cross) { return cross->S; }
+const double *cd_gram_cross_row(const cd_gram_cross *c, int32_t i) { return c->S + (size_t)i * (size_t)c->capacity; }
+
+// Room for so many rows: at least twice as many as there was.
+static void reserve(cd_gram_cross *c, int32_t count)
+{
+    if (count <= c->capacity)
+        return;
+    const int32_t capacity = count / 2 < c->capacity ? 2 * c->capacity : count;
+    double *S = CD_ARENA_ARRAY(c->arena, double, (size_t)capacity *(size_t)capacity);
+    for (int32_t i = 0; i < c->count; i++)
+        memcpy(S + (size_t)i * (size_t)capacity, cd_gram_cross_row(c, i), sizeof *S * (size_t)c->count);
+    c->capacity = capacity;
+    c->S = S;
+}
 
 // Counted by fronts; those of one front stay in their order. Fronts come after all that are below them, so these are
 // the ones right before.
@@ -225,13 +237,13 @@ static void join(const cd_gram_cross *c, const batch *a, const batch *b)
     products p = {.a = a, .b = b, .stride = whole(b->count) + LANES};
     p.sum = CD_ARENA_ZARRAY(c->arena, double, (size_t)(a->count + LANES) * (size_t)p.stride);
     sum_up(c, &p);
-    const size_t most = (size_t)c->most;
+    const size_t stride = (size_t)c->capacity;
     for (int32_t i = 0; i < a->count; i++) {
         const size_t row = (size_t)(a->first + a->order[i]);
         const double *from = p.sum + (size_t)i * (size_t)p.stride;
         for (int32_t k = a == b ? i : 0; k < b->count; k++) {
             const size_t column = (size_t)(b->first + b->order[k]);
-            c->S[row * most + column] = c->S[column * most + row] = from[k];
+            c->S[row * stride + column] = c->S[column * stride + row] = from[k];
         }
     }
     cd_arena_rewind(c->arena, mark);
@@ -240,6 +252,7 @@ static void join(const cd_gram_cross *c, const batch *a, const batch *b)
 void cd_gram_cross_add(cd_gram_cross *c, const cd_gram_row *row, int32_t count)
 {
     const int32_t fronts = c->m->count;
+    reserve(c, c->count + count);
     batch *b = CD_ARENA_ZARRAY(c->arena, batch, 1);
     *b = (batch){.before = c->last,
                  .first = c->count,

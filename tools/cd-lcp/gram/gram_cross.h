@@ -4,8 +4,8 @@
 // With K = L L' it is X'X, X = L^-1 V'. A right side reaches the front of its group and those above it alone: sorted by
 // that front, the right sides that a front meets are neighbours, and all of them go through it together. Rows that are
 // added later go through by themselves, and then meet the X of those before, which is kept. Cost: the columns of L,
-// each times the right sides that reach it; memory: as many doubles as they have entries there. The same bytes on every
-// machine.
+// each times the right sides that reach it; memory: as many doubles as they have entries there, and S, which grows with
+// the rows that are there. The same bytes on every machine.
 // SPDX-License-Identifier: MIT
 #ifndef GRAM_CROSS_H
 #define GRAM_CROSS_H
@@ -19,11 +19,11 @@ typedef struct cd_gram_row {
 
 typedef struct cd_gram_cross cd_gram_cross;
 
-// After cd_gram_factor; until the next one. Up to `most` rows. @owns arena
-cd_gram_cross *cd_gram_cross_start(const cd_gram *gram, int32_t most, cd_arena *arena);
+// After cd_gram_factor; until the next one. @owns arena
+cd_gram_cross *cd_gram_cross_start(const cd_gram *gram, cd_arena *arena);
 // S grows by `count` rows and columns. @owns the arena of cd_gram_cross_start
 void cd_gram_cross_add(cd_gram_cross *cross, const cd_gram_row *row, int32_t count);
-// S, row by row, both triangles: `most` entries from one row to the next.
-const double *cd_gram_cross_values(const cd_gram_cross *cross);
+// Row i of S, all columns; until more are added.
+const double *cd_gram_cross_row(const cd_gram_cross *cross, int32_t i);
 
 #endif
