@@ -42,14 +42,19 @@ void cd_cone_frame_bow(const cd_cone_frame *f, const double x[3], const double d
 
 double cd_cone_power(double x);  // exp(x), near enough: the same on every machine
 
+// The part along d of a vector's tail.
+static inline double cd_cone_frame_along(const cd_cone_frame *f, const double *x)
+{
+    if (f->height < 3)
+        return f->height < 2 ? 0 : x[1];
+    return f->d[0] * x[1] + f->d[1] * x[2];
+}
+
 // A vector of the rows in the frame.
 static inline void cd_cone_frame_enter(const cd_cone_frame *f, const double *x, double *out)
 {
     const int32_t n = f->height;
-    const double along = n < 2   ? 0
-                         : n < 3 ? x[1]
-                                 : f->d[0] * x[1] + f->d[1] * x[2],
-                 across = n < 3 ? 0 : f->d[0] * x[2] - f->d[1] * x[1];
+    const double along = cd_cone_frame_along(f, x), across = n < 3 ? 0 : f->d[0] * x[2] - f->d[1] * x[1];
     out[0] = n < 2 ? x[0] : CD_CONE_HALF * (x[0] + along);
     if (n > 1)
         out[1] = CD_CONE_HALF * (x[0] - along);
@@ -75,10 +80,7 @@ static inline void cd_cone_frame_leave(const cd_cone_frame *f, const double *x, 
 static inline void cd_cone_frame_follow(const cd_cone_frame *f, const double *x, double *out)
 {
     const int32_t n = f->height;
-    const double along = n < 2   ? 0
-                         : n < 3 ? x[1]
-                                 : f->d[0] * x[1] + f->d[1] * x[2],
-                 across = n < 3 ? 0 : f->d[0] * x[2] - f->d[1] * x[1];
+    const double along = cd_cone_frame_along(f, x), across = n < 3 ? 0 : f->d[0] * x[2] - f->d[1] * x[1];
     out[0] = n < 2 ? x[0] : CD_CONE_HALF * f->lean * (x[0] + f->far * along);
     if (n > 1)
         out[1] = CD_CONE_HALF * f->lean * (x[0] - f->near * along);

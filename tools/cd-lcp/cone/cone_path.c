@@ -49,7 +49,7 @@ struct cd_cone_path {
     double *S;                  // the right side's rows of K = 1 + R'S
     point now, kept;            // kept: on the path, where the last step along it began
     double *s, *z, *scale;      // of now, a row each; W^-1 in the frames
-    double *told_u, *told_z;    // on the linear equations, and by a step of Newton's method on the others
+    double *told_z;             // on the linear equations, and by a step of Newton's method on the others
     double *off_u, *off_s;      // of now
     double *first_u, *first_s;  // the same where the path began, at first_mu: those of the path fall with mu
     double first_mu;
@@ -58,8 +58,8 @@ struct cd_cone_path {
     double *miss_u, *miss_s;        // what a direction is to take away, miss_s through J, in the frames
     direction mend, along, bend;    // to the path; along it for each unit of log(mu), and the change of that
     direction onward, bent, going;  // along and bend from kept; what a step takes of both
-    double *dz, *curve_z, *rest;    // scratch, a row each,
-    double *scaled, *hat;           // and in the frames
+    double *dz, *curve_z, *rest;    // scratch, a row each, of rest a column,
+    double *scaled, *hat;           // and rows in the frames
     bool is_plane;                  // no cone of three rows
     double reach, size, bent_size;  // of steps along the path; of `onward` and `bent`
     double mend_before;             // the size of the last step to the path
@@ -126,7 +126,7 @@ static void make_scratch(cd_cone_path *m, cd_arena *arena)
                                 &m->told_z, &m->scaled,  &m->dz, &m->curve_z, &m->hat};
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
         *of_rows[k] = CD_ARENA_ZARRAY(arena, double, p->cones.rows);
-    double **const of_columns[] = {&m->off_u, &m->first_u, &m->miss_u, &m->told_u, &m->rest};
+    double **const of_columns[] = {&m->off_u, &m->first_u, &m->miss_u, &m->rest};
     for (size_t k = 0; k < sizeof of_columns / sizeof *of_columns; k++)
         *of_columns[k] = CD_ARENA_ZARRAY(arena, double, p->groups.columns);
     direction *const directions[] = {&m->mend, &m->along, &m->bend, &m->onward, &m->bent, &m->going};
@@ -152,7 +152,6 @@ cd_cone_path *cd_cone_path_make(cd_cone_system *system, const double *u, const d
     memcpy(m->now.u, u, sizeof *u * (size_t)columns);
     cd_cone_values(&p->groups, p->H, u, m->now.w);
     cd_vector_subtract(m->now.w, -1, p->h, rows);
-    memcpy(m->told_u, u, sizeof *u * (size_t)columns);
     memcpy(m->told_z, z, sizeof *z * (size_t)rows);
     m->reach = REACH_FIRST;
     m->is_plane = true;
@@ -392,8 +391,6 @@ static void tell(cd_cone_path *m)
     find_multipliers(m, 0);
     for (int32_t r = 0; r < rows_of(m); r++)
         m->told_z[r] = m->z[r] + m->dz[r];
-    for (int32_t i = 0; i < columns_of(m); i++)
-        m->told_u[i] = m->now.u[i] + m->mend.du[i];
 }
 
 // The product of two directions in the logarithms of s and z of cone c.

@@ -15,8 +15,8 @@
 //     linear, with sigma, is mended. In logarithms s moves to sqrt(mu) W exp(x), z to sqrt(mu') W^-1 exp(-x): inside
 //     its cone whatever x is, and straight where a contact has made up its mind and one of both falls with mu.
 //   - In space s and z of a contact that slips turn together, by angles that are steps of hundreds in the scaling of
-//     the cone, whose boundary is near and bent. They are turned; the frame of each such contact turns with them, in the
-//     second derivative too. Straight steps were ten times as many.
+//     the cone, whose boundary is near and bent. They are turned; the frame of each such contact turns with them, in
+//     the second derivative too. Straight steps were ten times as many.
 //   - The path's bend is that by its length, not by mu, which stands still at turns; in space the step to the path
 //     bends too.
 // A step is one factor: the point is drawn to the path, across it, and sent along its tangent and its bend by as much
