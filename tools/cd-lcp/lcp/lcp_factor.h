@@ -37,8 +37,8 @@ double cd_factor_forward(const cd_factor *f, double diagonal, double *v);
 void cd_factor_backward(const cd_factor *f, double *v);  // v := R^-1 v
 // v from cd_factor_forward; not when full.
 void cd_factor_append(cd_factor *f, int32_t row, const double *v, double distance_sq);
-// Up to four rows at once, those `which` of the columns of v by fours: entry p of the k-th is v[4 p + which[k]].
-// own[k]: its entries beside the others of them, its diagonal last.
+// Up to four rows at once, row[which[k]], `which` ascending, of the columns of v by fours: entry p of the k-th is
+// v[4 p + which[k]]. own[k]: its entries beside the others of them, its diagonal last. Not more than it may grow by.
 void cd_factor_append_some(cd_factor *f, const int32_t *row, const int32_t *which, int32_t count, const double *v,
                            double (*own)[CD_FACTOR_SOME]);
 void cd_factor_drop(cd_factor *f, int32_t place);

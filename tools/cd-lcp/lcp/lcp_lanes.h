@@ -4,6 +4,7 @@
 #ifndef LCP_LANES_H
 #define LCP_LANES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 // No wider than most machines' registers: what is wider the compiler keeps in memory.

@@ -113,15 +113,17 @@ bool cd_lcp_solve_symmetric(const cd_lcp_solver *solver, const cd_lcp *lcp, cons
         for (int32_t i = 0; i < n && warm; i++)
             warm[i] = isfinite(options->warm[i]) ? fmax(0, options->warm[i]) * p.sigma / p.k[i] : 0;
         inner.warm = warm;
-        *out = cd_lcp_solver_qp.solve_structure(&p.s, &inner, arena);
-        out->residual = residual_of(&p, out->z, arena);
-        is_solved = out->residual <= options->tolerance;
+        cd_lcp_result result = cd_lcp_solver_qp.solve_structure(&p.s, &inner, arena);
+        result.residual = residual_of(&p, result.z, arena);
+        is_solved = result.residual <= options->tolerance;
         for (int32_t i = 0; i < n; i++)
-            z[i] = out->z[i] * p.k[i] / p.sigma;
+            z[i] = result.z[i] * p.k[i] / p.sigma;
+        result.z = z;
+        result.status = CD_LCP_SOLVED;
+        result.reason = "";
+        if (is_solved)
+            *out = result;
     }
     cd_arena_rewind(arena, mark);
-    out->z = z;
-    out->status = CD_LCP_SOLVED;
-    out->reason = "";
     return is_solved;
 }

@@ -9,7 +9,7 @@
 
 #include "lcp_solver.h"
 
-// False: it is another kind of problem, or this does not solve it; nothing is lost but time.
+// False: it is another kind of problem, or this does not solve it: `out` is as it was, and nothing is lost but time.
 bool cd_lcp_solve_symmetric(const cd_lcp_solver *solver, const cd_lcp *lcp, const cd_lcp_options *options,
                             cd_arena *arena, cd_lcp_result *out);
 

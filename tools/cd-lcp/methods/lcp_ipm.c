@@ -10,11 +10,11 @@
 //     convex. Where they slip the residual says so while the products s z fall, and the central path is followed,
 //     through its turning points and to the last digits (cone_path.h); where its factors are too dear sigma follows the
 //     velocities.
-//   - Off the path the last digits come slowly, above all where contacts neither carry nor open or hardly stick. Where many hold one
-//     body, gaps that differ by 1e-9 decide which of them carry: no step of velocities tells, and the multipliers move
-//     far. The method of multipliers (cone_multipliers.h) does both with the same factor, near the answer; a few sweeps
-//     from the best point (lcp_pgs.c), with its Newton steps on small problems, where slips drive each other too
-//     strongly for it.
+//   - Off the path the last digits come slowly, above all where contacts neither carry nor open or hardly stick. Where
+//     many hold one body, gaps that differ by 1e-9 decide which of them carry: no step of velocities tells, and the
+//     multipliers move far. The method of multipliers (cone_multipliers.h) does both with the same factor, near the
+//     answer; a few sweeps from the best point (lcp_pgs.c), with its Newton steps on small problems, where slips drive
+//     each other too strongly for it.
 //   - Without friction the answer is made anew from the rows that carry (cone_lagrangian.h), as soon as they are found: by
 //     the caller's guess of them, which takes one factor where things rest and two or three where they move; by sweeps,
 //     rows that are soft at first and those that then are undecided (cone_undecided.h), with 4 to 12 factors, before

@@ -7,8 +7,9 @@
 //   from the rows A. The step ends where w_i = 0 (i joins A) or where some y_j = 0 (j leaves A, row i goes on).
 //   Where d = 0 and no y_j falls, e_i - r is a combination of rows that no motion can satisfy: infeasible, if that is verified.
 // Every full step raises the energy, so no set A comes back: the method ends after finitely many steps.
-// It never forms M: a step costs the rows A times their entries, k^2 for the factor of k active rows (lcp_factor.h),
-// and one product N u for the next row. Memory: rows + entries + k^2.
+// A step costs the rows A times their entries, k^2 for the factor of k active rows (lcp_factor.h), and one product N u
+// for the next row. Of few rows M is formed, in tiles (lcp_active.h), and of a matrix alone it is there: then most
+// steps look only at the rows that were violated when all of them were looked at last. Memory: rows + entries + k^2.
 //
 // At the end y_A is solved again with the residual of the structure
 // (corrected seminormal equations, Bjorck 1987), so the answer does not carry the drift of the steps.
@@ -401,7 +402,7 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
 
 const cd_lcp_solver cd_lcp_solver_qp = {
     .name = "qp",
-    .summary = "dual active-set method on the structure, no matrix formed",
+    .summary = "dual active-set method on the structure",
     .source = "Goldfarb & Idnani 1983",
     .cost = "entries + k^2 a step, k active rows, usually k to 2k steps",
     .guarantee = "symmetric positive semidefinite: solves, or shows that nothing is feasible",
