@@ -33,7 +33,8 @@ typedef struct cd_chunk {
 
 // path NULL or "-": standard input. @owns caller: close it. Gzip and encoding are detected from the first bytes.
 cd_status cd_reader_open(const char *path, const cd_limits *limits, cd_reader **reader, cd_diag *diag) CD_MUST_CHECK;
-// The same over an open descriptor; it is closed with the reader. `name` appears in messages.
+// The same over an open descriptor; it is closed with the reader. `name` appears in messages: of a path the whole of
+// it.
 cd_status cd_reader_open_fd(int fd, const char *name, const cd_limits *limits, cd_reader **reader,
                             cd_diag *diag) CD_MUST_CHECK;
 void cd_reader_close(cd_reader *reader);  // NULL is legal
@@ -68,8 +69,8 @@ cd_status cd_reader_decode_here(cd_reader *reader, const cd_chunk *chunk, cd_are
 // were counted then: cd_refs_forget its type before the first block of it.
 cd_status cd_reader_decode_late(cd_reader *reader, const cd_chunk *chunk, cd_arena *arena, cd_rows *rows,
                                 cd_diag *diag) CD_MUST_CHECK;
-// Of a chunk of JSON lines that is passed on without being decoded: is each line one JSON object (cd_json_scan)? CD_OK
-// for blocks, whose CRC was compared.
+// Of a chunk of JSON lines that is passed on without being decoded: is each line one JSON object (cd_json_scan), each
+// member there once? CD_OK for blocks, whose CRC was compared.
 cd_status cd_reader_check_lines(const cd_reader *reader, const cd_chunk *chunk, cd_arena *scratch,
                                 cd_diag *diag) CD_MUST_CHECK;
 // "stdin:17" or "file.cdb: block 3" of the chunk read last, for messages about its content.

@@ -21,7 +21,7 @@ typedef struct couple {
     int32_t body[2];      // rows, the lesser first
     double speed;         // [m/s] > 0
     bool has_begun;       // a contact that bounces is closed at the start
-    cd_step_touch touch;  // of the part pair that is first
+    cd_step_touch touch;  // of the part pair that is first; of several at once the least gap
 } couple;
 
 typedef struct search {
@@ -123,7 +123,7 @@ static double touch_at(search *s, double length)
     for (int32_t i = 0; i < kept; i++) {
         const cd_box_pair pair = meeting.pairs.item[i];
         couple *own = &s->couple[couple_of(s, meeting.part[pair.a].body, meeting.part[pair.b].body)];
-        if (touch[i].share < own->touch.share || touch[i].gap < own->touch.gap)
+        if (touch[i].share < own->touch.share || (touch[i].share == own->touch.share && touch[i].gap < own->touch.gap))
             own->touch = touch[i];
         if (touch[i].share > 0)
             least = fmin(least, touch[i].share);

@@ -4,8 +4,8 @@
 // other normals, and of other momenta, than that of the moment at which they met: off by the first order of h, and of
 // bodies that turn far there may be no contact left that closes. So a step in which few bodies bounce is cut where the
 // first of them meet, as one that is cut at a contact on its way, and is taken in parts: poses and velocities are then
-// those of each instant in turn. Its cost is that of the parts, so at most `bounces` are followed in a whole step;
-// where more pairs bounce, they do so at its end.
+// those of each instant in turn. Its cost is that of the parts, so at most `bounces` are followed in a whole step,
+// each part of it counted as one; where more pairs bounce, they do so at its end.
 //
 // The moment: pairs of bodies of which a contact with restitution has an impulse in the first round, and approaches
 // faster than v_0 (cd_impact.h), are followed on their ways without contact (step_path.h). The velocities of these

@@ -40,16 +40,16 @@ static cd_step_met met_make(cd_arena *arena, const cd_model *in, const bool *is_
 }
 
 cd_step_met cd_step_met_at_end(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_state *end, double length,
-                               const bool *is_closed)
+                               const bool *joins)
 {
     const cd_model *in = bodies->in;
     bool *is_joined = CD_ARENA_ARRAY(arena, bool, in->contact.count);
     for (int32_t i = 0; i < in->contact.count; i++) {
         const int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
-        is_joined[i] = is_closed[i] || (cd_step_is_used(in, i) && is_pushed(bodies, end, length, a) &&
-                                        is_pushed(bodies, end, length, b));
+        is_joined[i] = joins[i] || (cd_step_is_used(in, i) && is_pushed(bodies, end, length, a) &&
+                                    is_pushed(bodies, end, length, b));
     }
-    return met_make(arena, in, is_joined, is_closed);
+    return met_make(arena, in, is_joined, joins);
 }
 
 // [1] of the impulses on the bodies of a group: what is left of their sum.

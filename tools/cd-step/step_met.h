@@ -20,10 +20,10 @@ static inline int32_t cd_step_met_root(const cd_step_met *met, int32_t body) { r
 // Does the contact take part, of bodies of which impulses move one?
 bool cd_step_is_used(const cd_model *in, int32_t contact);
 
-// Of bodies that end the step at `end`: closed contacts join them too. length [m]: the characteristic one. Of bodies
-// that no impulse moves closed contacts count. @owns arena
+// Of bodies that end the step at `end`: contacts that `joins` has, closed ones and those that pushed, join them too,
+// and of bodies that no impulse moves these alone count. length [m]: the characteristic one. @owns arena
 cd_step_met cd_step_met_at_end(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_state *end, double length,
-                               const bool *is_closed);
+                               const bool *joins);
 // Of the impulses that made nu, bodies->impulse. Held is as well what has not the momentum of its free motion: what is
 // held had its impulse from contacts that are none any more. @owns arena
 cd_step_met cd_step_met_on_way(cd_arena *arena, const cd_step_bodies *bodies);

@@ -63,8 +63,8 @@ typedef struct cd_step_touch {
     double gap;    // [m] there
 } cd_step_touch;
 
-// near [m] > 0, far above the rounding of gaps: one that stops is between a third and a half of it. Of each pair of the
-// meeting. Scratch is given back.
+// near [m] > 0, far above the rounding of gaps: where a share is within (0..1), the gap is between a half and 9/16 of
+// it. Of each pair of the meeting. Scratch is given back.
 void cd_step_path_touches(const cd_step_gaps *gaps, const cd_step_meeting *meeting, double near, cd_step_touch *touch);
 
 #endif
