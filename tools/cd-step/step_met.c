@@ -15,7 +15,7 @@ bool cd_step_is_used(const cd_model *in, int32_t contact)
 // [1] of the characteristic length: a push so small is rounding.
 static const double no_push = 1e-12;
 
-static bool is_pushed(const cd_step_bodies *bodies, const cd_step_state *end, double length, int32_t body)
+static bool is_off_way(const cd_step_bodies *bodies, const cd_step_state *end, double length, int32_t body)
 {
     const cd_model *in = bodies->in;
     const cd_vec3 free = cd_step_linear_of(in->dim, &bodies->free[body]);
@@ -46,8 +46,8 @@ cd_step_met cd_step_met_at_end(cd_arena *arena, const cd_step_bodies *bodies, co
     bool *is_joined = CD_ARENA_ARRAY(arena, bool, in->contact.count);
     for (int32_t i = 0; i < in->contact.count; i++) {
         const int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
-        is_joined[i] = joins[i] || (cd_step_is_used(in, i) && is_pushed(bodies, end, length, a) &&
-                                    is_pushed(bodies, end, length, b));
+        is_joined[i] = joins[i] || (cd_step_is_used(in, i) && is_off_way(bodies, end, length, a) &&
+                                    is_off_way(bodies, end, length, b));
     }
     return met_make(arena, in, is_joined, joins);
 }

@@ -131,16 +131,68 @@ CD_TEST(faces_that_are_not_quite_plane_are_settled)
 }
 
 // Unit masses and bodies of one velocity: 0 pushes 1 against a wall, 2 falls freely, 3 rests on two equal contacts.
+enum { WALL_ROWS = 6, WALL_COLUMNS = 4 };
+static const double wall_u[WALL_COLUMNS] = {-1, 0, 0, 2}, wall_z[WALL_ROWS] = {1, 1, 0, 0, 1, 1};
+
+static cd_cone_lagrangian guess_at(cd_cone_system *system, int guess)
+{
+    cd_cone_lagrangian m = cd_cone_lagrangian_make(system, &arena);
+    for (int r = 0; r < WALL_ROWS; r++)
+        m.carries[r] = guess >> r & 1;
+    return m;
+}
+
+static void check_steps(cd_cone_system *system, int guess)
+{
+    cd_cone_lagrangian m = guess_at(system, guess);
+    CD_CHECK(cd_cone_lagrangian_step(&m, 12, WALL_ROWS));
+    CD_CHECK(cd_cone_lagrangian_is_certain(&m));
+    CD_CHECK(cd_cone_lagrangian_step(&m, 12, WALL_ROWS) && cd_cone_lagrangian_step(&m, 12, WALL_ROWS));
+    for (int i = 0; i < WALL_COLUMNS; i++)
+        CD_CHECK_NEAR(m.u[i], wall_u[i], 1e-14);
+    for (int r = 0; r < WALL_ROWS; r++)
+        CD_CHECK_NEAR(m.z[r], wall_z[r], r < 4 ? 1e-14 : 2e-3);  // of two equal ones the sum alone is certain
+    CD_CHECK_NEAR(m.z[4] + m.z[5], 2, 1e-14);
+}
+
+// Rows that are undecided come to the same ones, after soft rows too, and leave the point alone: one factor more gives
+// the first change.
+static void check_undecided(cd_cone_system *system, int guess)
+{
+    for (int soft = 0; soft < 3; soft++) {
+        cd_cone_lagrangian decided = guess_at(system, guess);
+        if (soft > 0)
+            cd_cone_lagrangian_approach(&decided, soft > 1);
+        CD_CHECK(cd_cone_undecided_decide(&decided, WALL_ROWS, &arena));
+        for (int r = 0; r < WALL_ROWS; r++)
+            CD_CHECK(decided.carries[r] == (wall_z[r] > 0));
+        CD_CHECK(decided.u[0] == 0 && cd_cone_lagrangian_step(&decided, 1, 0));
+        CD_CHECK_NEAR(decided.u[0], wall_u[0], 1e-8);
+    }
+}
+
+// Sweeps come near, from any z.
+static void check_sweeps(cd_cone_system *system, int guess)
+{
+    cd_cone_lagrangian swept = cd_cone_lagrangian_make(system, &arena);
+    double from[WALL_ROWS];
+    for (int r = 0; r < WALL_ROWS; r++)
+        from[r] = guess >> r & 1 ? 3 : 0;
+    cd_cone_lagrangian_sweep(&swept, from, 40);
+    for (int r = 0; r < 4; r++)
+        CD_CHECK(swept.carries[r] == (wall_z[r] > 0));
+    CD_CHECK(swept.carries[4] || swept.carries[5]);
+}
+
 CD_TEST(rows_that_carry_come_to_closed_forms)
 {
-    enum { ROWS = 6, GROUPS = 5, COLUMNS = 4 };
+    enum { ROWS = WALL_ROWS, GROUPS = 5, COLUMNS = WALL_COLUMNS };
     const int32_t row[ROWS + 1] = {0, 1, 2, 3, 4, 5, 6}, height[GROUPS] = {1, 1, 1, 1, 2},
                              stride[ROWS] = {4, 4, 4, 4, 4, 4}, first[GROUPS + 1] = {0, 2, 3, 4, 5, 6},
                              col[] = {0, 1, 1, 2, 0, 3};
     const int64_t place[ROWS + 1] = {0, 4, 8, 12, 16, 20, 24}, group_place[GROUPS + 1] = {0, 4, 8, 12, 16, 24};
     // u is the change of velocity: u_1 - u_0 >= 1, -u_1 >= 0, u_2 >= -1, u_0 >= -9, u_3 >= 2 twice.
     double H[ROWS][4] = {{-1, 1}, {-1}, {1}, {1}, {1}, {1}}, h[ROWS] = {-1, 0, 1, 9, -2, -2}, D[COLUMNS] = {1, 1, 1, 1};
-    const double u[COLUMNS] = {-1, 0, 0, 2}, z[ROWS] = {1, 1, 0, 0, 1, 1};
     cd_cone_program p = {.groups = {COLUMNS, GROUPS, first, col, height, group_place},
                          .cones = {ROWS, ROWS, row},
                          .place = place,
@@ -149,51 +201,19 @@ CD_TEST(rows_that_carry_come_to_closed_forms)
                          .h = h,
                          .D = D};
     cd_cone_system system = cd_cone_system_make(&p, NULL, &arena);
+    CD_CHECK(cd_cone_lagrangian_takes(&p));
     for (int guess = 0; guess < 1 << ROWS; guess++) {
-        cd_cone_lagrangian m = cd_cone_lagrangian_make(&system, &arena);
-        for (int r = 0; r < ROWS; r++)
-            m.carries[r] = guess >> r & 1;
-        CD_CHECK(cd_cone_lagrangian_takes(&p) && cd_cone_lagrangian_step(&m, 12, ROWS));
-        CD_CHECK(cd_cone_lagrangian_is_certain(&m));
-        CD_CHECK(cd_cone_lagrangian_step(&m, 12, ROWS) && cd_cone_lagrangian_step(&m, 12, ROWS));
-        for (int i = 0; i < COLUMNS; i++)
-            CD_CHECK_NEAR(m.u[i], u[i], 1e-14);
-        for (int r = 0; r < ROWS; r++)
-            CD_CHECK_NEAR(m.z[r], z[r], r < 4 ? 1e-14 : 2e-3);  // of two equal ones the sum alone is certain
-        CD_CHECK_NEAR(m.z[4] + m.z[5], 2, 1e-14);
-        // Rows that are undecided come to the same ones, after soft rows too, and leave the point alone: one factor
-        // more gives the first change.
-        for (int soft = 0; soft < 3; soft++) {
-            cd_cone_lagrangian decided = cd_cone_lagrangian_make(&system, &arena);
-            for (int r = 0; r < ROWS; r++)
-                decided.carries[r] = guess >> r & 1;
-            if (soft > 0)
-                cd_cone_lagrangian_approach(&decided, soft > 1);
-            CD_CHECK(cd_cone_undecided_decide(&decided, ROWS, &arena));
-            for (int r = 0; r < ROWS; r++)
-                CD_CHECK(decided.carries[r] == (z[r] > 0));
-            CD_CHECK(decided.u[0] == 0 && cd_cone_lagrangian_step(&decided, 1, 0));
-            CD_CHECK_NEAR(decided.u[0], u[0], 1e-8);
-        }
-        // Sweeps come near, from any z.
-        cd_cone_lagrangian swept = cd_cone_lagrangian_make(&system, &arena);
-        double from[ROWS];
-        for (int r = 0; r < ROWS; r++)
-            from[r] = guess >> r & 1 ? 3 : 0;
-        cd_cone_lagrangian_sweep(&swept, from, 40);
-        for (int r = 0; r < 4; r++)
-            CD_CHECK(swept.carries[r] == (z[r] > 0));
-        CD_CHECK(swept.carries[4] || swept.carries[5]);
+        check_steps(&system, guess);
+        check_undecided(&system, guess);
+        check_sweeps(&system, guess);
     }
     // Two rows on the other side of six that carry: they become undecided one at a time. Of none that carry these are
     // too many: the guess stays as it was.
     for (int carrying = 0; carrying < 2; carrying++) {
-        cd_cone_lagrangian m = cd_cone_lagrangian_make(&system, &arena);
-        for (int r = 0; r < ROWS; r++)
-            m.carries[r] = carrying;
+        cd_cone_lagrangian m = guess_at(&system, carrying ? (1 << ROWS) - 1 : 0);
         CD_CHECK(cd_cone_undecided_decide(&m, 1, &arena) == carrying);
         for (int r = 0; r < 4; r++)
-            CD_CHECK(m.carries[r] == (carrying && z[r] > 0));
+            CD_CHECK(m.carries[r] == (carrying && wall_z[r] > 0));
     }
     cd_arena_reset(&arena);
 }
