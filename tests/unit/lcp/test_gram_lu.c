@@ -65,33 +65,124 @@ CD_TEST(sign_of_the_unsymmetric_factor_is_that_of_its_determinant)
     CD_CHECK(negative > 50 && negative < 150);
 }
 
-// Several panels of pivots, the last of them short: at every level the bytes of plain elimination.
+static cd_lu_front make_front(int32_t n, int32_t p)
+{
+    return (cd_lu_front){.n = n,
+                         .p = p,
+                         .lower = CD_ARENA_ZARRAY(&arena, double, cd_lu_front_lower(n, p)),
+                         .upper = CD_ARENA_ZARRAY(&arena, double, cd_lu_front_upper(n, p)),
+                         .rest = CD_ARENA_ZARRAY(&arena, double, cd_lu_front_rest(n, p)),
+                         .order = CD_ARENA_ZARRAY(&arena, int32_t, p),
+                         .inverse = CD_ARENA_ZARRAY(&arena, double, p)};
+}
+
+static double *entry_of(const cd_lu_front *f, int32_t i, int32_t j)
+{
+    if (j < f->p)
+        return &f->lower[j * cd_front_rows(f->n) + i];
+    return i < f->p ? &f->upper[(j - f->p) * cd_front_rows(f->p) + i]
+                    : &f->rest[(j - f->p) * cd_front_rows(f->n - f->p) + i - f->p];
+}
+
+// The first p pivots of a (n x n, column after column) by plain elimination, rows exchanged within them.
+static void eliminate_plainly(int32_t n, int32_t p, double *a, int32_t *order)
+{
+    for (int32_t k = 0; k < p; k++) {
+        order[k] = k;
+        for (int32_t i = k + 1; i < p; i++)
+            order[k] = fabs(a[k * n + i]) > fabs(a[k * n + order[k]]) ? i : order[k];
+        for (int32_t j = 0; j < n && order[k] != k; j++) {
+            const double t = a[j * n + k];
+            a[j * n + k] = a[j * n + order[k]];
+            a[j * n + order[k]] = t;
+        }
+        const double inverse = 1 / a[k * n + k];
+        for (int32_t i = k + 1; i < n; i++)
+            a[k * n + i] *= inverse;
+        for (int32_t j = k + 1; j < n; j++) {
+            for (int32_t i = k + 1; i < n; i++)
+                a[j * n + i] -= a[j * n + k] * a[k * n + i];
+        }
+    }
+}
+
+// By the factors in a: x[0..p) of L and what is below it, then of U with the rest of x.
+static void solve_plainly(int32_t n, int32_t p, const double *a, double *x)
+{
+    for (int32_t k = 0; k < p; k++) {
+        for (int32_t i = k + 1; i < n; i++)
+            x[i] -= a[k * n + i] * x[k];
+    }
+    for (int32_t k = p - 1; k >= 0; k--) {
+        for (int32_t j = k + 1; j < n; j++)
+            x[k] -= a[j * n + k] * x[j];
+        x[k] /= a[k * n + k];
+    }
+}
+
+// Solves with two sides and with each alone: the same bytes. x: both, n entries each.
+static void solve_by(const cd_lu_kernels *kernels, const cd_lu_front *f, double *x)
+{
+    const int32_t n = f->n, p = f->p, apart = cd_front_stride(n), above = cd_front_rows(p);
+    double *both = CD_ARENA_ZARRAY(&arena, double, 2 * apart), *one = CD_ARENA_ZARRAY(&arena, double, 2 * apart);
+    for (int s = 0; s < 2; s++) {
+        memcpy(both + s * apart, x + s * n, sizeof *x * (size_t)n);
+        memcpy(one + s * apart, x + s * n, sizeof *x * (size_t)n);
+        kernels->forward(f, 1, one + s * apart, 0);
+    }
+    kernels->forward(f, 2, both, (size_t)apart);
+    for (int s = 0; s < 2; s++) {
+        CD_CHECK(memcmp(both + s * apart, one + s * apart, sizeof *x * (size_t)n) == 0);
+        memcpy(x + s * n, both + s * apart, sizeof *x * (size_t)n);
+        memmove(both + s * apart + above, x + s * n + p, sizeof *x * (size_t)(n - p));
+        memcpy(one + s * apart, both + s * apart, sizeof *x * (size_t)apart);
+        kernels->backward(f, 1, one + s * apart + above, one + s * apart, 0);
+    }
+    kernels->backward(f, 2, both + above, both, (size_t)apart);
+    for (int s = 0; s < 2; s++) {
+        CD_CHECK(memcmp(both + s * apart, one + s * apart, sizeof *x * (size_t)p) == 0);
+        memcpy(x + s * n, both + s * apart, sizeof *x * (size_t)p);
+    }
+}
+
+// Several panels of pivots, the last of them short: at every level the bytes of plain elimination, and solutions that
+// are the same at all of them.
 CD_TEST(pivots_without_symmetry_take_the_same_at_every_level)
 {
-    const cd_front_kernels *const kernels[] = {&cd_front_portable, &cd_front_avx2, &cd_front_avx512};
+    const cd_lu_kernels *const kernels[] = {&cd_lu_portable, &cd_lu_avx2, &cd_lu_avx512};
     const int levels = (int)cd_vector_detect(CD_VECTOR_AVX512) + 1;
     cd_random random = {76};
     for (int32_t n = 1; n < 140; n += 1 + n / 9) {
-        for (int32_t last = 1; last <= n; last += 1 + last / 3) {
-            const int32_t stride = cd_front_stride(n), first = last / 5;
-            double *A = CD_ARENA_ZARRAY(&arena, double, n *stride), *wanted = CD_ARENA_ARRAY(&arena, double, n *stride),
-                   *a = CD_ARENA_ARRAY(&arena, double, n *stride);
-            for (int32_t k = 0; k < n * stride; k++)
-                A[k] = k % stride < n ? cd_random_between(&random, -1, 1) : 0;
-            memcpy(wanted, A, sizeof *A * (size_t)(n * stride));
-            for (int32_t j = last; j < n; j++) {
-                for (int32_t k = first; k < last; k++) {
-                    for (int32_t i = k + 1; i < n; i++)
-                        wanted[j * stride + i] -= wanted[j * stride + k] * wanted[k * stride + i];
-                }
-            }
+        for (int32_t p = 1; p <= n; p += 1 + p / 3) {
+            double *A = CD_ARENA_ARRAY(&arena, double, n *n), *wanted = CD_ARENA_ARRAY(&arena, double, n *n),
+                   *b = CD_ARENA_ARRAY(&arena, double, 2 * n), *first = CD_ARENA_ARRAY(&arena, double, 2 * n);
+            int32_t *order = CD_ARENA_ARRAY(&arena, int32_t, p);
+            for (int32_t k = 0; k < n * n; k++)
+                wanted[k] = A[k] = cd_random_between(&random, -1, 1) + (k % (n + 1) == 0 ? 2 : 0);
+            for (int32_t i = 0; i < 2 * n; i++)
+                b[i] = cd_random_between(&random, -1, 1);
+            eliminate_plainly(n, p, wanted, order);
             for (int level = 0; level < levels; level++) {
-                memcpy(a, A, sizeof *a * (size_t)(n * stride));
-                kernels[level]->take_unsymmetric(&(cd_front_pivots){n, first, last, a}, last, n);
-                CD_CHECK(memcmp(a, wanted, sizeof *a * (size_t)(n * stride)) == 0);
+                const cd_lu_front f = make_front(n, p);
+                double *x = CD_ARENA_ARRAY(&arena, double, 2 * n);
+                for (int32_t k = 0; k < n * n; k++)
+                    *entry_of(&f, k % n, k / n) = A[k];
+                cd_lu_front_factor_by(kernels[level], &f, 1);
+                for (int32_t k = 0; k < n * n; k++)
+                    CD_CHECK(memcmp(entry_of(&f, k % n, k / n), &wanted[k], sizeof *wanted) == 0);
+                CD_CHECK(memcmp(f.order, order, sizeof *order * (size_t)p) == 0);
+                memcpy(x, b, sizeof *x * (size_t)(2 * n));
+                solve_by(kernels[level], &f, x);
+                CD_CHECK(level == 0 || memcmp(x, first, sizeof *x * (size_t)(2 * n)) == 0);
+                first = x;
             }
+            for (int s = 0; s < 2; s++) {
+                solve_plainly(n, p, wanted, b + s * n);
+                for (int32_t i = 0; i < n; i++)
+                    CD_CHECK_NEAR(first[s * n + i], b[s * n + i], 1e-9 * (1 + fabs(b[s * n + i])));
+            }
+            cd_arena_reset(&arena);
         }
-        cd_arena_reset(&arena);
     }
 }
 
@@ -157,13 +248,17 @@ CD_TEST(unsymmetric_sparse_factor_is_the_dense_one)
         for (int again = 0; again < 2; again++) {  // other values, the same pattern
             for (int64_t k = 0; k < g.place[contacts]; k++)
                 g.values[k] *= again ? -0.5 : 1;
-            double x[COLUMNS_MOST], wanted[COLUMNS_MOST], size = 0;
-            for (int32_t i = 0; i < g.groups.columns; i++)
-                x[i] = wanted[i] = cd_random_between(&random, -1, 1);
+            double x[COLUMNS_MOST], same[COLUMNS_MOST], other[COLUMNS_MOST], wanted[COLUMNS_MOST], size = 0;
+            for (int32_t i = 0; i < g.groups.columns; i++) {
+                x[i] = wanted[i] = same[i] = cd_random_between(&random, -1, 1);
+                other[i] = i % 3 - x[i];
+            }
             for (int64_t k = 0; k < g.place[contacts]; k++)
                 S[k] *= again ? -0.5 : 1;
             cd_gram_lu_factor(lu, g.values, S);
             cd_gram_lu_solve(lu, x);
+            cd_gram_lu_solve_two(lu, other, same);
+            CD_CHECK(memcmp(x, same, sizeof *x * (size_t)g.groups.columns) == 0);
             solve_unsymmetric(&g, S, wanted);
             for (int32_t i = 0; i < g.groups.columns; i++)
                 size = fmax(size, fabs(wanted[i]));

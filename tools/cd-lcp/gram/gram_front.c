@@ -11,8 +11,10 @@
 
 #define WIDTH 2
 #include "gram_front_loop.h"
+#include "gram_lu_loop.h"
 
-const cd_front_kernels cd_front_portable = {take_panels, factor_columns, subtract, forward, backward, take_unsymmetric};
+const cd_front_kernels cd_front_portable = {take_panels, factor_columns, subtract, forward, backward};
+const cd_lu_kernels cd_lu_portable = {factor_pivots, lower_columns, rest_columns, lu_forward, lu_backward};
 
 static const cd_front_kernels *kernels(void)
 {
@@ -93,11 +95,6 @@ void cd_front_forward(int32_t n, int32_t p, const double *panel, const double *i
 void cd_front_backward(int32_t n, int32_t p, const double *panel, const double *inverse, double *x)
 {
     kernels()->backward(n, p, panel, inverse, x);
-}
-
-void cd_front_take_unsymmetric(const cd_front_pivots *f, int32_t begin, int32_t end)
-{
-    kernels()->take_unsymmetric(f, begin, end);
 }
 
 void cd_front_panel_columns(int32_t n, int32_t begin, int32_t end, const double *a, double *panel)

@@ -33,17 +33,6 @@ int32_t cd_front_factor(const cd_front *f, int threads);
 // one is spoilt.
 void cd_front_subtract(int32_t n, double *a, size_t stride, const double *l, int32_t depth);
 
-// Pivots first to last - 1 of a front of n whole columns that has no symmetry (gram_lu.h). Their columns are factored:
-// those of L below the diagonal, U on it and above.
-typedef struct cd_front_pivots {
-    int32_t n, first, last;
-    double *a;
-} cd_front_pivots;
-
-// Columns from begin to end, right of these pivots and without what they take: rows first to last - 1 become those of
-// U, the rows below lose L U. Each entry loses its products in the order of the pivots.
-void cd_front_take_unsymmetric(const cd_front_pivots *f, int32_t begin, int32_t end);
-
 // The columns of L as the next two take them: cd_front_rows(n) rows each, 0 on the diagonal and above it.
 void cd_front_panel(int32_t n, int32_t p, const double *a, double *panel);
 // The same of columns from begin to end alone.

@@ -4,202 +4,223 @@
 #include "cd_threads.h"
 #include "cd_vector.h"
 #include "gram_fronts.h"
+#include "gram_lu_front.h"
 #include "gram_square.h"
-
-#include <float.h>
-#include <math.h>
 
 // No wider than most machines' registers: what is wider the compiler keeps in memory.
 typedef double vec4 __attribute__((vector_size(32), aligned(8), may_alias));
 enum { LANES = 4 };
-// Pivots that are eliminated together before the others of their panel see them; those of a panel before the rest of
-// the front does.
-enum { BLOCK = 8, PANEL = 48 };
-_Static_assert(PANEL % BLOCK == 0, "panels are whole blocks");
-// [multiplications] A panel's share of the rest that all workers share.
-#define SHARED_LEAST 4e6
 
-// What a worker needs while it works fronts off.
+// Places of one column of numbers in a front: `size` entries from `from` on go to rows from `to` on, all of them rows
+// of pivots or none.
+typedef struct stretch {
+    int32_t from, to, size;
+} stretch;
+
+// What a worker needs while it works fronts off. A front's rest is made where it waits: while the children's are added
+// they lie on a stack of their own, that of the fronts which are an odd number of generations apart.
 typedef struct desk {
-    double *front, *wide;
-    double *stack, *top;      // what fronts hand on that wait for their parents, and where the next goes
-    int32_t *waiting, depth;  // these fronts
+    double *wide;               // scratch: a column of R'S of a wide group
+    double *stack[2], *top[2];  // rests that wait for their parents, and where the next goes
+    int32_t *waiting, depth;    // these fronts
+    stretch *stretch;           // of a column
 } desk;
 
 struct cd_gram_lu {
     const cd_gram *gram;
-    double *lower, *upper;  // of each front its columns of L and its rows of U, as cd_front_panel packs them
-    double *inverse;        // of each pivot 1 / U_kk
-    int32_t *order;         // of each pivot: the row that took its place
-    double *ones;
-    double **rest, *part_rest;  // of each front what it hands on; room for what subtrees do
+    double *lower, *upper;  // of each front its blocks of these names,
+    int64_t *lower_at, *upper_at;
+    double *inverse;  // and of its pivots 1 / U_kk
+    int32_t *order;   // and the row that took the place of each
+    double **rest;    // what it hands on
+    double *part_rest;
+    int64_t *part_rest_at;  // of each subtree
+    bool *is_odd;           // of each front: the stack that it waits on
+    double *solution;       // scratch
     int threads;
     desk *desk;  // as many; the first one works the top off
 };
 
-// Entries of the largest front of a subtree.
-static int64_t part_entries(const cd_gram *g) { return (int64_t)g->parts.largest * cd_front_stride(g->parts.largest); }
+// ---- memory --------------------------------------------------------------------------------------------------------
 
 static int threads_of(const cd_gram *g) { return cd_threads_for(g->threads, g->parts.count, 1); }
 
+static int64_t rest_of(const cd_gram *g, int32_t f) { return cd_lu_front_rest(cd_gram_size(g, f), g->pivots[f]); }
+
+static int32_t part_of(const cd_gram *g, int32_t f) { return g->parts.count > 0 ? g->parts.of[f] : -1; }
+
+// Whether what front f hands on waits on a stack of the desk that works it off: not at the root of a subtree.
+static bool is_stacked(const cd_gram *g, int32_t f)
+{
+    return g->parent[f] >= 0 && part_of(g, f) == part_of(g, g->parent[f]);
+}
+
+static void find_generations(const cd_gram *g, bool *is_odd)
+{
+    for (int32_t f = g->count - 1; f >= 0; f--)
+        is_odd[f] = g->parent[f] >= 0 && !is_odd[g->parent[f]];
+}
+
+// Entries that lie on each stack at one time, in the subtree `part` or for -1 in the top: raises `most`.
+static void measure_stacks(const cd_gram *g, const bool *is_odd, int32_t part, int32_t begin, int32_t end,
+                           int64_t *taken, int64_t most[2])
+{
+    int64_t waiting[2] = {0, 0};
+    for (int32_t f = begin; f < end; f++) {
+        if (part_of(g, f) != part)
+            continue;
+        if (is_stacked(g, f)) {
+            waiting[is_odd[f]] += rest_of(g, f);
+            taken[g->parent[f]] += rest_of(g, f);
+            most[is_odd[f]] = waiting[is_odd[f]] > most[is_odd[f]] ? waiting[is_odd[f]] : most[is_odd[f]];
+        }
+        waiting[!is_odd[f]] -= taken[f];
+    }
+}
+
+typedef struct sizes {
+    int64_t lower, upper, part_rest, top[2], part[2];
+} sizes;
+
+static sizes measure(const cd_gram *g)
+{
+    cd_arena scratch = {0};
+    sizes out = {0};
+    bool *is_odd = CD_ARENA_ARRAY(&scratch, bool, g->count);
+    int64_t *taken = CD_ARENA_ZARRAY(&scratch, int64_t, g->count);
+    find_generations(g, is_odd);
+    for (int32_t f = 0; f < g->count; f++) {
+        out.lower += cd_lu_front_lower(cd_gram_size(g, f), g->pivots[f]);
+        out.upper += cd_lu_front_upper(cd_gram_size(g, f), g->pivots[f]);
+    }
+    for (int32_t k = 0; k < g->parts.count; k++) {
+        out.part_rest += rest_of(g, g->parts.root[k]);
+        measure_stacks(g, is_odd, k, g->parts.first[k], g->parts.root[k] + 1, taken, out.part);
+    }
+    measure_stacks(g, is_odd, -1, 0, g->count, taken, out.top);
+    for (int k = 0; k < 2; k++)
+        out.top[k] = out.top[k] > out.part[k] ? out.top[k] : out.part[k];
+    cd_arena_release(&scratch);
+    return out;
+}
+
 int64_t cd_gram_lu_bytes(const cd_gram *g)
 {
-    const int64_t top = cd_gram_stack(g) + cd_gram_front_entries(g), part = g->parts.stack_size + part_entries(g);
-    return (2 * g->panel_size + g->parts.rest_size + top + (threads_of(g) - 1) * part) * (int64_t)sizeof(double);
+    const sizes s = measure(g);
+    return (s.lower + s.upper + s.part_rest + s.top[0] + s.top[1] + (threads_of(g) - 1) * (s.part[0] + s.part[1])) *
+           (int64_t)sizeof(double);
+}
+
+static void place_blocks(cd_gram_lu *m)
+{
+    const cd_gram *g = m->gram;
+    int64_t lower = 0, upper = 0, rest = 0;
+    for (int32_t f = 0; f < g->count; f++) {
+        m->lower_at[f] = lower;
+        m->upper_at[f] = upper;
+        lower += cd_lu_front_lower(cd_gram_size(g, f), g->pivots[f]);
+        upper += cd_lu_front_upper(cd_gram_size(g, f), g->pivots[f]);
+    }
+    for (int32_t k = 0; k < g->parts.count; k++) {
+        m->part_rest_at[k] = rest;
+        rest += rest_of(g, g->parts.root[k]);
+    }
 }
 
 cd_gram_lu *cd_gram_lu_make(const cd_gram *gram, cd_arena *arena)
 {
+    const sizes size = measure(gram);
     cd_gram_lu *m = CD_ARENA_ZARRAY(arena, cd_gram_lu, 1);
     *m = (cd_gram_lu){.gram = gram,
-                      .lower = CD_ARENA_ARRAY(arena, double, gram->panel_size),
-                      .upper = CD_ARENA_ARRAY(arena, double, gram->panel_size),
+                      .lower = CD_ARENA_ARRAY(arena, double, size.lower),
+                      .upper = CD_ARENA_ARRAY(arena, double, size.upper),
+                      .lower_at = CD_ARENA_ARRAY(arena, int64_t, gram->count),
+                      .upper_at = CD_ARENA_ARRAY(arena, int64_t, gram->count),
                       .inverse = CD_ARENA_ARRAY(arena, double, gram->groups->columns),
                       .order = CD_ARENA_ARRAY(arena, int32_t, gram->groups->columns),
-                      .ones = CD_ARENA_ARRAY(arena, double, gram->largest),
                       .rest = CD_ARENA_ARRAY(arena, double *, gram->count),
-                      .part_rest = CD_ARENA_ARRAY(arena, double, gram->parts.rest_size),
+                      .part_rest = CD_ARENA_ARRAY(arena, double, size.part_rest),
+                      .part_rest_at = CD_ARENA_ARRAY(arena, int64_t, gram->parts.count),
+                      .is_odd = CD_ARENA_ARRAY(arena, bool, gram->count),
+                      .solution = CD_ARENA_ZARRAY(arena, double, 2 * (size_t)cd_front_stride(gram->largest)),
                       .threads = threads_of(gram)};
     m->desk = CD_ARENA_ARRAY(arena, desk, m->threads);
     for (int k = 0; k < m->threads; k++) {
-        m->desk[k] =
-            (desk){.front = CD_ARENA_ARRAY(arena, double, k == 0 ? cd_gram_front_entries(gram) : part_entries(gram)),
-                   .wide = CD_ARENA_ARRAY(arena, double, cd_gram_stride(gram->largest)),
-                   .stack = CD_ARENA_ARRAY(arena, double, k == 0 ? cd_gram_stack(gram) : gram->parts.stack_size),
-                   .waiting = CD_ARENA_ARRAY(arena, int32_t, gram->count)};
+        const int64_t *of = k == 0 ? size.top : size.part;
+        m->desk[k] = (desk){.wide = CD_ARENA_ARRAY(arena, double, cd_gram_stride(gram->largest)),
+                            .stack = {CD_ARENA_ARRAY(arena, double, of[0]), CD_ARENA_ARRAY(arena, double, of[1])},
+                            .waiting = CD_ARENA_ARRAY(arena, int32_t, gram->count),
+                            .stretch = CD_ARENA_ARRAY(arena, stretch, gram->largest)};
     }
-    for (int32_t k = 0; k < gram->largest; k++)
-        m->ones[k] = 1;
+    find_generations(gram, m->is_odd);
+    place_blocks(m);
     return m;
 }
 
 // ---- a front -------------------------------------------------------------------------------------------------------
 
-// wide: scratch, a column of R'S of a wide group.
-static void add_group(const cd_gram *m, int32_t g, const double *R, const double *S, double *a, size_t stride,
-                      double *wide)
+// The stretches of places in a front of p pivots.
+static int32_t find_stretches(int32_t count, const int32_t *place, int32_t p, stretch *out)
+{
+    int32_t stretches = 0;
+    for (int32_t i = 0; i < count; i++) {
+        if (i == 0 || place[i] != place[i - 1] + 1 || place[i] == p)
+            out[stretches++] = (stretch){i, place[i], 0};
+        out[stretches - 1].size++;
+    }
+    return stretches;
+}
+
+// Column j of the front gets `from` at these places.
+static inline __attribute__((always_inline)) void add_column(const cd_lu_front *f, int32_t j, int32_t stretches,
+                                                             const stretch *s, const double *from)
+{
+    const bool is_pivot = j < f->p;
+    double *above = is_pivot ? f->lower + (size_t)j * (size_t)cd_front_rows(f->n)
+                             : f->upper + (size_t)(j - f->p) * (size_t)cd_front_rows(f->p),
+           *below = is_pivot ? above : f->rest + (size_t)(j - f->p) * (size_t)cd_front_rows(f->n - f->p);
+    const int32_t first = is_pivot ? 0 : f->p;
+    for (int32_t k = 0; k < stretches; k++) {
+        double *out = s[k].to < f->p ? above + s[k].to : below + (s[k].to - first);
+        const double *in = from + s[k].from;
+        int32_t i = 0;
+        for (; i + LANES <= s[k].size; i += LANES)
+            *(vec4 *)(out + i) += *(const vec4 *)(in + i);
+        for (; i < s[k].size; i++)
+            out[i] += in[i];
+    }
+}
+
+CD_VECTOR_CLONES static void add_columns(const cd_lu_front *f, int32_t count, const int32_t *place, int32_t stretches,
+                                         const stretch *s, const double *from, int32_t apart)
+{
+    for (int32_t j = 0; j < count; j++, from += apart)
+        add_column(f, place[j], stretches, s, from);
+}
+
+static void add_group(const cd_gram *m, int32_t g, const double *R, const double *S, const cd_lu_front *f, desk *d)
 {
     const int32_t width = m->groups->first[g + 1] - m->groups->first[g], height = m->groups->height[g],
-                  row_stride = cd_gram_stride(width), *local = m->local + m->groups->first[g];
+                  stride = cd_gram_stride(width), *local = m->local + m->groups->first[g];
     const double *r = R + m->groups->place[g], *s = S + m->groups->place[g];
-    double K[CD_GRAM_SQUARE_MOST * CD_GRAM_SQUARE_MOST];
-    const bool is_narrow = row_stride <= CD_GRAM_SQUARE_MOST;
-    if (is_narrow)
-        cd_gram_product(height, row_stride, r, s, K);
+    const int32_t stretches = find_stretches(width, local, f->p, d->stretch);
+    if (stride <= CD_GRAM_SQUARE_MOST) {
+        double K[CD_GRAM_SQUARE_MOST * CD_GRAM_SQUARE_MOST];
+        cd_gram_product(height, stride, r, s, K);
+        add_columns(f, width, local, stretches, d->stretch, K, stride);
+        return;
+    }
     for (int32_t j = 0; j < width; j++) {
-        double *out = a + (size_t)local[j] * stride;
-        const double *column = is_narrow ? K + j * row_stride : wide;
-        if (!is_narrow)
-            cd_gram_column(height, row_stride, j, r, s, wide);
-        for (int32_t i = 0; i < width; i++)
-            out[local[i]] += column[i];
+        cd_gram_column(height, stride, j, r, s, d->wide);
+        add_column(f, local[j], stretches, d->stretch, d->wide);
     }
 }
 
-static void add_rest(const cd_gram *m, int32_t f, const double *rest, double *a, size_t stride)
+static void add_rest(const cd_gram *g, int32_t child, const double *rest, const cd_lu_front *f, desk *d)
 {
-    const int32_t n = cd_gram_size(m, f) - m->pivots[f];
-    const int32_t *up = m->up + m->first[f] + m->pivots[f];
-    for (int32_t j = 0; j < n; j++, rest += n) {
-        double *out = a + (size_t)up[j] * stride;
-        for (int32_t i = 0; i < n; i++)
-            out[up[i]] += rest[i];
-    }
-}
-
-static void exchange(int32_t n, double *a, size_t stride, int32_t i, int32_t k)
-{
-    for (int32_t j = 0; j < n && i != k; j++, a += stride) {
-        const double t = a[i];
-        a[i] = a[k];
-        a[k] = t;
-    }
-}
-
-// Pivots k0 to k1 - 1 of p: their columns become those of L, with U on and above the diagonal. Whole rows are
-// exchanged.
-CD_VECTOR_CLONES static void factor_block(int32_t n, int32_t p, int32_t k0, int32_t k1, double *a, int32_t *order,
-                                          double *inverse)
-{
-    const size_t stride = (size_t)cd_front_stride(n);
-    for (int32_t k = k0; k < k1; k++) {
-        double *column = a + (size_t)k * stride, top = fabs(column[k]);
-        int32_t best = k;
-        for (int32_t i = k + 1; i < p; i++) {
-            if (fabs(column[i]) > top) {
-                top = fabs(column[i]);
-                best = i;
-            }
-        }
-        vec4 squares = {0};
-        for (int32_t i = 0; i < n; i += LANES)
-            squares += *(const vec4 *)(column + i) * *(const vec4 *)(column + i);
-        const double square = (squares[0] + squares[1]) + (squares[2] + squares[3]);
-        exchange(n, a, stride, best, k);
-        order[k] = best;
-        const double least = DBL_EPSILON * (square > 1 ? sqrt(square) : 1);
-        if (!(fabs(column[k]) > least))
-            column[k] = column[k] < 0 ? -least : least;
-        inverse[k] = 1 / column[k];
-        for (int32_t i = k + 1; i < n; i += LANES)
-            *(vec4 *)(column + i) *= inverse[k];
-        for (int32_t j = k + 1; j < k1; j++) {
-            double *y = a + (size_t)j * stride;
-            const double factor = y[k];
-            for (int32_t i = k + 1; i < n; i += LANES)
-                *(vec4 *)(y + i) -= factor * *(const vec4 *)(column + i);
-        }
-    }
-}
-
-// A panel's share of the rest of a front, which workers take some columns at a time.
-typedef struct share {
-    cd_front_pivots pivots;
-    int64_t next;
-} share;
-
-static void take_share(void *context, int worker)
-{
-    (void)worker;
-    enum { TOGETHER = 32 };
-    share *w = context;
-    for (;;) {
-        const int32_t last = w->pivots.last;
-        const cd_share s = cd_threads_next(&w->next, w->pivots.n - last, TOGETHER);
-        if (s.begin >= s.end)
-            return;
-        cd_front_take_unsymmetric(&w->pivots, last + (int32_t)s.begin, last + (int32_t)s.end);
-    }
-}
-
-// The first p columns become those of L, with U on and above the diagonal; right of them U above row p, and what is
-// left below it. Each entry loses its products in the order of the pivots, whatever the blocks.
-static void factor_front(int32_t n, int32_t p, double *a, int32_t *order, double *inverse, int threads)
-{
-    for (int32_t first = 0; first < p; first += PANEL) {
-        const int32_t last = first + PANEL < p ? first + PANEL : p;
-        for (int32_t k0 = first; k0 < last; k0 += BLOCK) {
-            const int32_t k1 = k0 + BLOCK < last ? k0 + BLOCK : last;
-            factor_block(n, p, k0, k1, a, order, inverse);
-            cd_front_take_unsymmetric(&(cd_front_pivots){n, k0, k1, a}, k1, last);
-        }
-        share w = {.pivots = {n, first, last, a}};
-        if (threads > 1 && (double)(n - last) * (n - first) * (last - first) >= SHARED_LEAST)
-            cd_threads_run(threads, take_share, &w);
-        else
-            cd_front_take_unsymmetric(&w.pivots, last, n);
-    }
-}
-
-// Rows of U right of the diagonal, each as a column of a panel.
-static void pack_rows(int32_t n, int32_t p, const double *a, double *panel)
-{
-    const size_t stride = (size_t)cd_front_stride(n), rows = (size_t)cd_front_rows(n);
-    memset(panel, 0, sizeof *panel * rows * (size_t)p);
-    for (int32_t i = 0; i < n; i++) {
-        for (int32_t k = 0; k < (i < p ? i : p); k++)
-            panel[(size_t)k * rows + (size_t)i] = a[(size_t)i * stride + (size_t)k];
-    }
+    const int32_t n = cd_gram_size(g, child) - g->pivots[child];
+    const int32_t *up = g->up + g->first[child] + g->pivots[child];
+    add_columns(f, n, up, find_stretches(n, up, f->p, d->stretch), d->stretch, rest, cd_front_rows(n));
 }
 
 // ---- all fronts ----------------------------------------------------------------------------------------------------
@@ -211,39 +232,56 @@ typedef struct run {
     int64_t next;  // subtree
 } run;
 
-// Whether what front f hands on waits on the stack of the desk that works it off: not at the root of a subtree.
-static bool is_stacked(const cd_gram *g, int32_t f)
+static cd_lu_front front_of(const cd_gram_lu *m, int32_t f)
 {
-    return g->parent[f] >= 0 && (g->parts.count == 0 || g->parts.of[f] == g->parts.of[g->parent[f]]);
+    const cd_gram *g = m->gram;
+    return (cd_lu_front){.n = cd_gram_size(g, f),
+                         .p = g->pivots[f],
+                         .lower = m->lower + m->lower_at[f],
+                         .upper = m->upper + m->upper_at[f],
+                         .rest = m->rest[f],
+                         .order = m->order + g->pivot_at[f],
+                         .inverse = m->inverse + g->pivot_at[f]};
+}
+
+// 1, and nothing else yet.
+static void begin_front(const cd_lu_front *f)
+{
+    const size_t rows = (size_t)cd_front_rows(f->n);
+    memset(f->lower, 0, sizeof *f->lower * (size_t)cd_lu_front_lower(f->n, f->p));
+    memset(f->upper, 0, sizeof *f->upper * (size_t)cd_lu_front_upper(f->n, f->p));
+    memset(f->rest, 0, sizeof *f->rest * (size_t)cd_lu_front_rest(f->n, f->p));
+    for (int32_t j = 0; j < f->p; j++)
+        f->lower[(size_t)j * (rows + 1)] = 1;
 }
 
 static void work_front(const run *r, desk *d, int32_t f, int threads)
 {
     cd_gram_lu *m = r->m;
     const cd_gram *g = m->gram;
-    const int32_t n = cd_gram_size(g, f), p = g->pivots[f], at = g->pivot_at[f];
-    const size_t rest = (size_t)(n - p), stride = (size_t)cd_front_stride(n);
-    double *a = d->front;
-    memset(a, 0, sizeof *a * stride * (size_t)n);
-    for (int32_t j = 0; j < p; j++)
-        a[(size_t)j * stride + (size_t)j] = 1;
+    double **const top = &d->top[m->is_odd[f]];
+    m->rest[f] = is_stacked(g, f) || g->parent[f] < 0 ? *top : m->part_rest + m->part_rest_at[part_of(g, f)];
+    const cd_lu_front front = front_of(m, f);
+    begin_front(&front);
     for (int32_t k = g->group_at[f]; k < g->group_at[f + 1]; k++)
-        add_group(g, g->group[k], r->R, r->S, a, stride, d->wide);
+        add_group(g, g->group[k], r->R, r->S, &front, d);
     for (int32_t c = 0; c < g->children[f]; c++) {
         const int32_t child = d->waiting[--d->depth];
-        d->top -= is_stacked(g, child) ? cd_gram_rest(g, child) : 0;
-        add_rest(g, child, m->rest[child], a, stride);
+        add_rest(g, child, m->rest[child], &front, d);
+        d->top[m->is_odd[child]] -= is_stacked(g, child) ? rest_of(g, child) : 0;
     }
-    factor_front(n, p, a, m->order + at, m->inverse + at, threads);
-    cd_front_panel(n, p, a, m->lower + g->panel_at[f]);
-    pack_rows(n, p, a, m->upper + g->panel_at[f]);
+    cd_lu_front_factor(&front, threads);
     if (g->parent[f] < 0)
         return;
-    m->rest[f] = is_stacked(g, f) ? d->top : m->part_rest + g->parts.rest_at[g->parts.of[f]];
-    for (size_t j = 0; j < rest; j++)
-        memcpy(m->rest[f] + j * rest, a + ((size_t)p + j) * stride + (size_t)p, sizeof *a * rest);
-    d->top += is_stacked(g, f) ? cd_gram_rest(g, f) : 0;
+    *top += is_stacked(g, f) ? rest_of(g, f) : 0;
     d->waiting[d->depth++] = f;
+}
+
+static void clear_desk(desk *d)
+{
+    d->top[0] = d->stack[0];
+    d->top[1] = d->stack[1];
+    d->depth = 0;
 }
 
 static void work_parts(void *context, int worker)
@@ -255,8 +293,7 @@ static void work_parts(void *context, int worker)
         const cd_share s = cd_threads_next(&r->next, p->count, 1);
         if (s.begin >= s.end)
             return;
-        d->top = d->stack;
-        d->depth = 0;
+        clear_desk(d);
         for (int32_t f = p->first[s.begin]; f <= p->root[s.begin]; f++)
             work_front(r, d, f, 1);
     }
@@ -271,8 +308,7 @@ void cd_gram_lu_factor(cd_gram_lu *m, const double *R, const double *S)
         cd_threads_run(m->threads, work_parts, &r);
     else
         work_parts(&r, 0);
-    d->top = d->stack;
-    d->depth = 0;
+    clear_desk(d);
     for (int32_t f = 0, k = 0; f < g->count; f++) {
         if (k < g->parts.count && f == g->parts.first[k]) {
             f = g->parts.root[k++];
@@ -284,30 +320,65 @@ void cd_gram_lu_factor(cd_gram_lu *m, const double *R, const double *S)
     }
 }
 
-void cd_gram_lu_solve(cd_gram_lu *m, double *x)
+// ---- solutions -----------------------------------------------------------------------------------------------------
+
+static void take(const int32_t *column, int32_t count, const double *x, double *t)
 {
-    const cd_gram *g = m->gram;
-    double *t = m->desk[0].front;
-    const double *inverse = m->inverse;
-    const int32_t *order = m->order;
-    for (int32_t f = 0; f < g->count; f++) {
-        const int32_t n = cd_gram_size(g, f), p = g->pivots[f];
-        cd_gram_take(g, f, x, t);
-        for (int32_t k = 0; k < p; k++)
-            exchange(1, t, 0, order[k], k);
-        cd_front_forward(n, p, m->lower + g->panel_at[f], m->ones, t);
-        cd_gram_put(g, f, n, t, x);
-        inverse += p;
-        order += p;
-    }
-    for (int32_t f = g->count - 1; f >= 0; f--) {
-        const int32_t n = cd_gram_size(g, f), p = g->pivots[f];
-        cd_gram_take(g, f, x, t);
-        inverse -= p;
-        cd_front_backward(n, p, m->upper + g->panel_at[f], inverse, t);
-        cd_gram_put(g, f, p, t, x);
-    }
+    for (int32_t k = 0; k < count; k++)
+        t[k] = x[column[k]];
 }
+
+static void put(const int32_t *column, int32_t count, const double *t, double *x)
+{
+    for (int32_t k = 0; k < count; k++)
+        x[column[k]] = t[k];
+}
+
+static void forward(const cd_gram_lu *m, int32_t f, int sides, double *const *x)
+{
+    const cd_lu_front front = front_of(m, f);
+    const int32_t *column = m->gram->column + m->gram->first[f];
+    const size_t apart = (size_t)cd_front_stride(m->gram->largest);
+    for (int s = 0; s < sides; s++) {
+        double *t = m->solution + (size_t)s * apart;
+        take(column, front.n, x[s], t);
+        for (int32_t k = 0; k < front.p; k++) {
+            const double top = t[front.order[k]];
+            t[front.order[k]] = t[k];
+            t[k] = top;
+        }
+    }
+    cd_lu_front_forward(&front, sides, m->solution, apart);
+    for (int s = 0; s < sides; s++)
+        put(column, front.n, m->solution + (size_t)s * apart, x[s]);
+}
+
+static void backward(const cd_gram_lu *m, int32_t f, int sides, double *const *x)
+{
+    const cd_lu_front front = front_of(m, f);
+    const int32_t *column = m->gram->column + m->gram->first[f], above = cd_front_rows(front.p);
+    const size_t apart = (size_t)cd_front_stride(m->gram->largest);
+    for (int s = 0; s < sides; s++) {
+        double *t = m->solution + (size_t)s * apart;
+        take(column, front.p, x[s], t);
+        take(column + front.p, front.n - front.p, x[s], t + above);
+    }
+    cd_lu_front_backward(&front, sides, m->solution + above, m->solution, apart);
+    for (int s = 0; s < sides; s++)
+        put(column, front.p, m->solution + (size_t)s * apart, x[s]);
+}
+
+static void solve(cd_gram_lu *m, int sides, double *const *x)
+{
+    for (int32_t f = 0; f < m->gram->count; f++)
+        forward(m, f, sides, x);
+    for (int32_t f = m->gram->count - 1; f >= 0; f--)
+        backward(m, f, sides, x);
+}
+
+void cd_gram_lu_solve(cd_gram_lu *m, double *x) { solve(m, 1, &x); }
+
+void cd_gram_lu_solve_two(cd_gram_lu *m, double *x, double *y) { solve(m, 2, (double *const[]){x, y}); }
 
 int cd_gram_lu_sign(const cd_gram_lu *m)
 {

@@ -20,7 +20,8 @@ int64_t cd_gram_lu_bytes(const cd_gram *gram);  // that cd_gram_lu_make will all
 
 // R, S: values as groups.place says.
 void cd_gram_lu_factor(cd_gram_lu *m, const double *R, const double *S);
-void cd_gram_lu_solve(cd_gram_lu *m, double *x);  // x := K^-1 x
-int cd_gram_lu_sign(const cd_gram_lu *m);         // of the determinant of K: 1 or -1
+void cd_gram_lu_solve(cd_gram_lu *m, double *x);                 // x := K^-1 x
+void cd_gram_lu_solve_two(cd_gram_lu *m, double *x, double *y);  // of both, with the same bytes, sooner than one by one
+int cd_gram_lu_sign(const cd_gram_lu *m);                        // of the determinant of K: 1 or -1
 
 #endif
