@@ -37,6 +37,15 @@ typedef struct direction {
     double rise;      // of log(mu)
 } direction;
 
+// A direction that is looked for.
+typedef struct side {
+    double *miss_u, *miss_s;  // what it is to take away, miss_s through J, in the frames
+    double *scaled;           // W^-1 ds in the frames, in the end
+    double *curve_z;          // scratch
+    double rise;              // of log(mu)
+    direction *d;
+} side;
+
 typedef struct point {
     double *u, *w;  // w = H u + h, less soft times the z at which contacts began to give; it follows u step by step
     cd_cone_frame *frame;  // of each cone s and z
@@ -55,11 +64,11 @@ struct cd_cone_path {
     double first_mu;
     double soft;                    // how far a contact gives for a change of its impulse; 0: not yet
     double *give;                   // of each cone (1 + soft W^-1 J W^-1)^-1 in its frame: two by two, and across
-    double *miss_u, *miss_s;        // what a direction is to take away, miss_s through J, in the frames
+    side side[2];                   // of the directions that are found together
     direction mend, along, bend;    // to the path; along it for each unit of log(mu), and the change of that
     direction onward, bent, going;  // along and bend from kept; what a step takes of both
-    double *dz, *curve_z, *rest;    // scratch, a row each, of rest a column,
-    double *scaled, *hat;           // and rows in the frames
+    double *dz, *rest;              // scratch, a row each, of rest a column,
+    double *hat;                    // and rows in the frames
     bool is_plane;                  // no cone of three rows
     double reach, size, bent_size;  // of steps along the path; of `onward` and `bent`
     double mend_before;             // the size of the last step to the path
@@ -122,11 +131,13 @@ static void make_frames(cd_cone_path *m, const double *s, const double *z)
 static void make_scratch(cd_cone_path *m, cd_arena *arena)
 {
     const cd_cone_program *p = m->system->p;
-    double **const of_rows[] = {&m->off_s,  &m->first_s, &m->s,  &m->z,       &m->scale, &m->miss_s,
-                                &m->told_z, &m->scaled,  &m->dz, &m->curve_z, &m->hat};
+    side *const one = &m->side[0], *const two = &m->side[1];
+    double **const of_rows[] = {&m->off_s,    &m->first_s,  &m->s,         &m->z,        &m->scale,
+                                &m->told_z,   &m->dz,       &m->hat,       &one->miss_s, &two->miss_s,
+                                &one->scaled, &two->scaled, &one->curve_z, &two->curve_z};
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
         *of_rows[k] = CD_ARENA_ZARRAY(arena, double, p->cones.rows);
-    double **const of_columns[] = {&m->off_u, &m->first_u, &m->miss_u, &m->rest};
+    double **const of_columns[] = {&m->off_u, &m->first_u, &one->miss_u, &two->miss_u, &m->rest};
     for (size_t k = 0; k < sizeof of_columns / sizeof *of_columns; k++)
         *of_columns[k] = CD_ARENA_ZARRAY(arena, double, p->groups.columns);
     direction *const directions[] = {&m->mend, &m->along, &m->bend, &m->onward, &m->bent, &m->going};
@@ -278,17 +289,17 @@ static void factor(cd_cone_path *m)
 // ---- directions -----------------------------------------------------------------------------------------------------
 
 // A direction is to take away `now` times what the point is off by and `first` times what the path's beginning was.
-static void set_miss(cd_cone_path *m, double now, double first)
+static void set_miss(const cd_cone_path *m, double now, double first, side *q)
 {
     const cd_cones *k = &m->system->p->cones;
     for (int32_t i = 0; i < columns_of(m); i++)
-        m->miss_u[i] = now * m->off_u[i] + first * m->first_u[i];
+        q->miss_u[i] = now * m->off_u[i] + first * m->first_u[i];
     for (int32_t c = 0; c < k->count; c++) {
         const int32_t at = k->row[c], n = k->row[c + 1] - at;
         double off[3];
         for (int32_t i = 0; i < n; i++)
             off[i] = now * m->off_s[at + i] + first * m->first_s[at + i];
-        cd_cone_frame_follow(&m->now.frame[c], off, m->miss_s + at);
+        cd_cone_frame_follow(&m->now.frame[c], off, q->miss_s + at);
     }
 }
 
@@ -304,32 +315,31 @@ static void add_unit(const cd_cone_path *m, double push, double *x)
     }
 }
 
-// What follows from du: dw, and W^-1 ds in `scaled`.
-static void find_slacks(cd_cone_path *m, double rise, direction *d)
+// W^-1 ds of dw.
+static void find_slacks(const cd_cone_path *m, side *q)
 {
     const cd_cones *k = &m->system->p->cones;
-    const double push = sqrt(m->now.mu) * rise;
-    cd_cone_values(&m->system->p->groups, m->system->p->H, d->du, d->dw);
+    const double push = sqrt(m->now.mu) * q->rise;
     for (int32_t c = 0; c < k->count; c++) {
         const int32_t at = k->row[c], n = k->row[c + 1] - at;
-        cd_cone_frame_follow(&m->now.frame[c], d->dw + at, m->scaled + at);
+        cd_cone_frame_follow(&m->now.frame[c], q->d->dw + at, q->scaled + at);
         for (int32_t i = at; i < at + n; i++)
-            m->scaled[i] = m->scale[i] * (m->scaled[i] - m->miss_s[i]);
+            q->scaled[i] = m->scale[i] * (q->scaled[i] - q->miss_s[i]);
     }
     if (!(m->soft > 0))
         return;
-    add_unit(m, -push, m->scaled);
-    give(m, m->scaled);
-    add_unit(m, push, m->scaled);
+    add_unit(m, -push, q->scaled);
+    give(m, q->scaled);
+    add_unit(m, push, q->scaled);
 }
 
 // dz of W^-1 ds + W dz = sqrt(mu) rise e.
-static void find_multipliers(cd_cone_path *m, double rise)
+static void find_multipliers(cd_cone_path *m, const side *q)
 {
     const cd_cones *k = &m->system->p->cones;
     for (int32_t r = 0; r < k->rows; r++)
-        m->hat[r] = -m->scaled[r];
-    add_unit(m, sqrt(m->now.mu) * rise, m->hat);
+        m->hat[r] = -q->scaled[r];
+    add_unit(m, sqrt(m->now.mu) * q->rise, m->hat);
     for (int32_t r = 0; r < k->rows; r++)
         m->hat[r] *= m->scale[r];
     for (int32_t c = 0; c < k->count; c++)
@@ -337,14 +347,15 @@ static void find_multipliers(cd_cone_path *m, double rise)
 }
 
 // x and turn of cone c from W^-1 ds.
-static void read_direction(const cd_cone_path *m, int32_t c, direction *d)
+static void read_direction(const cd_cone_path *m, int32_t c, const side *q)
 {
+    direction *d = q->d;
     const cd_cone_frame *f = &m->now.frame[c];
     const int32_t at = m->system->p->cones.row[c];
     const double root = sqrt(m->now.mu);
     double x[3];
     for (int32_t i = 0; i < f->height; i++)
-        x[i] = m->scaled[at + i] / root;
+        x[i] = q->scaled[at + i] / root;
     d->turn[c] = 0;
     if (!f->turns) {
         cd_cone_frame_leave(f, x, d->x + at);
@@ -356,39 +367,67 @@ static void read_direction(const cd_cone_path *m, int32_t c, direction *d)
     d->x[at + 2] = 0;
 }
 
-// The direction with W^-1 ds + W dz = sqrt(mu) rise e that takes away what is set; refined: u - H'z comes out to
-// rounding, whatever K has lost to large entries.
-static void find(cd_cone_path *m, double rise, bool is_refined, direction *d)
+// Right side for du.
+static void begin_side(const cd_cone_path *m, double rise, direction *d, side *q)
 {
-    const cd_cone_program *p = m->system->p;
-    const cd_cones *k = &p->cones;
     const double root = sqrt(m->now.mu);
-    for (int32_t r = 0; r < k->rows; r++)
-        m->scaled[r] = m->scale[r] * m->miss_s[r];
-    add_unit(m, root * rise, m->scaled);
-    give(m, m->scaled);
-    cd_cone_transposed(&p->groups, m->system->R, m->scaled, d->du);
-    cd_vector_subtract(d->du, 1, m->miss_u, p->groups.columns);
-    cd_gram_lu_solve(m->lu, d->du);
-    find_slacks(m, rise, d);
-    d->rise = rise;
-    if (is_refined) {
-        find_multipliers(m, rise);
-        cd_cone_transposed(&p->groups, p->H, m->dz, m->rest);
-        for (int32_t i = 0; i < p->groups.columns; i++)
-            m->rest[i] -= d->du[i] + m->miss_u[i];
-        cd_gram_lu_solve(m->lu, m->rest);
-        cd_vector_subtract(d->du, -1, m->rest, p->groups.columns);
-        find_slacks(m, rise, d);
-    }
-    for (int32_t c = 0; c < k->count; c++)
-        read_direction(m, c, d);
+    q->d = d;
+    d->rise = q->rise = rise;
+    for (int32_t r = 0; r < rows_of(m); r++)
+        q->scaled[r] = m->scale[r] * q->miss_s[r];
+    add_unit(m, root * rise, q->scaled);
+    give(m, q->scaled);
 }
 
-// The whole step of `mend`, which is the last that was found, straight: it keeps what is linear.
-static void tell(cd_cone_path *m)
+static void end_side(const cd_cone_path *m, const side *q)
 {
-    find_multipliers(m, 0);
+    for (int32_t c = 0; c < m->system->p->cones.count; c++)
+        read_direction(m, c, q);
+}
+
+// The directions with W^-1 ds + W dz = sqrt(mu) rise e that take away what is set: of one side, or of both, which read
+// the factor together.
+static void find(cd_cone_path *m, int sides)
+{
+    const cd_cone_program *p = m->system->p;
+    side *const one = &m->side[0], *const two = &m->side[1];
+    if (sides < 2) {
+        cd_cone_transposed(&p->groups, m->system->R, one->scaled, one->d->du);
+        cd_vector_subtract(one->d->du, 1, one->miss_u, p->groups.columns);
+        cd_gram_lu_solve(m->lu, one->d->du);
+        cd_cone_values(&p->groups, p->H, one->d->du, one->d->dw);
+        find_slacks(m, one);
+        return;
+    }
+    cd_cone_transposed_two(&p->groups, m->system->R, (const double *const[]){one->scaled, two->scaled},
+                           (double *const[]){one->d->du, two->d->du});
+    cd_vector_subtract(one->d->du, 1, one->miss_u, p->groups.columns);
+    cd_vector_subtract(two->d->du, 1, two->miss_u, p->groups.columns);
+    cd_gram_lu_solve_two(m->lu, one->d->du, two->d->du);
+    cd_cone_values_two(&p->groups, p->H, (const double *const[]){one->d->du, two->d->du},
+                       (double *const[]){one->d->dw, two->d->dw});
+    find_slacks(m, one);
+    find_slacks(m, two);
+}
+
+// u - H'z comes out to rounding, whatever K has lost to large entries.
+static void refine(cd_cone_path *m, side *q)
+{
+    const cd_cone_program *p = m->system->p;
+    find_multipliers(m, q);
+    cd_cone_transposed(&p->groups, p->H, m->dz, m->rest);
+    for (int32_t i = 0; i < p->groups.columns; i++)
+        m->rest[i] -= q->d->du[i] + q->miss_u[i];
+    cd_gram_lu_solve(m->lu, m->rest);
+    cd_vector_subtract(q->d->du, -1, m->rest, p->groups.columns);
+    cd_cone_values(&p->groups, p->H, q->d->du, q->d->dw);
+    find_slacks(m, q);
+}
+
+// The whole step of a side, straight: it keeps what is linear.
+static void tell(cd_cone_path *m, const side *q)
+{
+    find_multipliers(m, q);
     for (int32_t r = 0; r < rows_of(m); r++)
         m->told_z[r] = m->z[r] + m->dz[r];
 }
@@ -438,7 +477,7 @@ static void level(cd_cone_path *m, direction *d)
 // Of cone c, on a way with the first derivative t, in frames that turn: curve_z, what z bends by itself, and miss_s,
 // from what s does, what the path is off by, and |s_t|^2 / s_0, whose second derivative has 2 |s_t' - s_0' s_t / s_0|^2
 // / s_0. Turning adds 2 turn J x_t' - turn^2 x_t to that of a tail x_t.
-static void bend_cone(cd_cone_path *m, int32_t c, const direction *t, double part)
+static void bend_cone(const cd_cone_path *m, int32_t c, const direction *t, double part, side *q)
 {
     const cd_cone_frame *f = &m->now.frame[c];
     const int32_t at = m->system->p->cones.row[c], n = f->height;
@@ -454,9 +493,9 @@ static void bend_cone(cd_cone_path *m, int32_t c, const direction *t, double par
         off[1] += CD_CONE_HALF * turn * turn * (mu / a - mu / b) / 2;
         off[2] += turn * (mu / a * y[0] - mu / b * y[1]);
     }
-    cd_cone_frame_leave(f, off, m->curve_z + at);
+    cd_cone_frame_leave(f, off, q->curve_z + at);
     for (int32_t i = 0; i < n; i++)
-        off[i] = part * m->first_s[at + i] + m->soft * m->curve_z[at + i];
+        off[i] = part * m->first_s[at + i] + m->soft * q->curve_z[at + i];
     if (n > 1) {
         const double change = a * b / (a + b) * (x[0] - x[1]), aside = mean * x[2];
         off[0] += 4 * (change * change + aside * aside) / (a + b);
@@ -466,22 +505,38 @@ static void bend_cone(cd_cone_path *m, int32_t c, const direction *t, double par
         off[1] -= f->d[0] * along - f->d[1] * across;
         off[2] -= f->d[1] * along + f->d[0] * across;
     }
-    cd_cone_frame_follow(f, off, m->miss_s + at);
+    cd_cone_frame_follow(f, off, q->miss_s + at);
     for (int32_t i = 0; i < n; i++)
-        m->miss_s[at + i] = curve[i] - m->miss_s[at + i];
+        q->miss_s[at + i] = curve[i] - q->miss_s[at + i];
 }
 
-// d: the second derivative, in logarithms, of a way with the first one t.
-static void find_bend(cd_cone_path *m, const direction *t, direction *d)
+// d is to be the second derivative, in logarithms, of a way with the first one t; H'curve_z is still to be taken.
+static void begin_bend(const cd_cone_path *m, const direction *t, direction *d, side *q)
+{
+    const double part = t->rise * t->rise * m->now.mu / m->first_mu;
+    for (int32_t c = 0; c < m->system->p->cones.count; c++)
+        bend_cone(m, c, t, part, q);
+    for (int32_t i = 0; i < columns_of(m); i++)
+        q->miss_u[i] = -part * m->first_u[i];
+    begin_side(m, 0, d, q);
+}
+
+// The second derivatives that have begun.
+static void find_bends(cd_cone_path *m, int sides)
 {
     const cd_cone_program *p = m->system->p;
-    const double part = t->rise * t->rise * m->now.mu / m->first_mu;
-    for (int32_t c = 0; c < p->cones.count; c++)
-        bend_cone(m, c, t, part);
-    cd_cone_transposed(&p->groups, p->H, m->curve_z, m->miss_u);
-    for (int32_t i = 0; i < p->groups.columns; i++)
-        m->miss_u[i] = -part * m->first_u[i] - m->miss_u[i];
-    find(m, 0, false, d);
+    side *const one = &m->side[0], *const two = &m->side[1];
+    if (sides < 2)
+        cd_cone_transposed(&p->groups, p->H, one->curve_z, m->rest);
+    else
+        cd_cone_transposed_two(&p->groups, p->H, (const double *const[]){one->curve_z, two->curve_z},
+                               (double *const[]){m->rest, two->d->du});
+    cd_vector_subtract(one->miss_u, 1, m->rest, p->groups.columns);
+    if (sides > 1)
+        cd_vector_subtract(two->miss_u, 1, two->d->du, p->groups.columns);
+    find(m, sides);
+    for (int k = 0; k < sides; k++)
+        end_side(m, &m->side[k]);
 }
 
 // ---- steps ----------------------------------------------------------------------------------------------------------
@@ -518,7 +573,6 @@ static void go_on(cd_cone_path *m)
 // of the impulse that turns, in other contacts much more than sqrt(mu).
 static void bend_mend(cd_cone_path *m, double size)
 {
-    find_bend(m, &m->mend, &m->going);
     const double bent = size_of(m, &m->going);
     subtract(m, &m->mend, bent > size ? -size / bent / 2 : -0.5, &m->going);
 }
@@ -577,11 +631,15 @@ static void look(cd_cone_path *m)
         memcpy(m->first_s, m->off_s, sizeof *m->off_s * (size_t)rows_of(m));
     }
     const double part = m->now.mu / m->first_mu;
-    set_miss(m, 1, -part);
-    find(m, 0, true, &m->mend);
-    tell(m);
-    set_miss(m, 0, -part);
-    find(m, 1, false, &m->along);
+    set_miss(m, 1, -part, &m->side[0]);
+    set_miss(m, 0, -part, &m->side[1]);
+    begin_side(m, 0, &m->mend, &m->side[0]);
+    begin_side(m, 1, &m->along, &m->side[1]);
+    find(m, 2);
+    refine(m, &m->side[0]);
+    tell(m, &m->side[0]);
+    end_side(m, &m->side[0]);
+    end_side(m, &m->side[1]);
     level(m, &m->mend);
 }
 
@@ -601,8 +659,14 @@ bool cd_cone_path_step(cd_cone_path *m)
     if (!is_near && !may_mend)
         return retreat(m);
     double along = 0, bend = 0;
+    int sides = 0;
+    if (!m->is_plane)
+        begin_bend(m, &m->mend, &m->going, &m->side[sides++]);
+    if (is_near)
+        begin_bend(m, &m->along, &m->bend, &m->side[sides++]);
+    if (sides > 0)
+        find_bends(m, sides);
     if (is_near) {
-        find_bend(m, &m->along, &m->bend);
         level(m, &m->bend);
         along = size_of(m, &m->along);
         bend = size_of(m, &m->bend);

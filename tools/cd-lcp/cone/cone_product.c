@@ -53,37 +53,52 @@ static inline __attribute__((always_inline)) void values_of(int32_t height, cons
     }
 }
 
-CD_VECTOR_CLONES void cd_cone_values(const cd_gram_groups *g, const double *A, const double *u, double *out)
+// Group k: its rows, whose first value is out[0].
+static inline __attribute__((always_inline)) void values_of_group(const cd_gram_groups *g, int32_t k, const double *A,
+                                                                  const double *u, double *out)
 {
     double gathered[GATHERED_MOST];
-    for (int32_t k = 0; k < g->count; out += g->height[k++]) {
-        const int32_t *col = g->col + g->first[k], width = g->first[k + 1] - g->first[k];
-        const int32_t stride = cd_gram_stride(width), height = g->height[k];
-        const double *row = A + g->place[k];
-        for (int32_t i = 0; i < width && stride <= GATHERED_MOST; i++)
-            gathered[i] = u[col[i]];
-        for (int32_t i = width; i < stride && stride <= GATHERED_MOST; i++)
-            gathered[i] = 0;
-        switch (stride / LANES) {
-        case 1:
-            values_of(height, row, gathered, out, 1);
-            break;
-        case 2:
-            values_of(height, row, gathered, out, 2);
-            break;
-        case 3:
-            values_of(height, row, gathered, out, 3);
-            break;
-        case 4:
-            values_of(height, row, gathered, out, 4);
-            break;
-        default:
-            for (int32_t r = 0; r < height; r++, row += stride) {
-                out[r] = 0;
-                for (int32_t i = 0; i < width; i++)
-                    out[r] += row[i] * u[col[i]];
-            }
+    const int32_t *col = g->col + g->first[k], width = g->first[k + 1] - g->first[k];
+    const int32_t stride = cd_gram_stride(width), height = g->height[k];
+    const double *row = A + g->place[k];
+    for (int32_t i = 0; i < width && stride <= GATHERED_MOST; i++)
+        gathered[i] = u[col[i]];
+    for (int32_t i = width; i < stride && stride <= GATHERED_MOST; i++)
+        gathered[i] = 0;
+    switch (stride / LANES) {
+    case 1:
+        values_of(height, row, gathered, out, 1);
+        break;
+    case 2:
+        values_of(height, row, gathered, out, 2);
+        break;
+    case 3:
+        values_of(height, row, gathered, out, 3);
+        break;
+    case 4:
+        values_of(height, row, gathered, out, 4);
+        break;
+    default:
+        for (int32_t r = 0; r < height; r++, row += stride) {
+            out[r] = 0;
+            for (int32_t i = 0; i < width; i++)
+                out[r] += row[i] * u[col[i]];
         }
+    }
+}
+
+CD_VECTOR_CLONES void cd_cone_values(const cd_gram_groups *g, const double *A, const double *u, double *out)
+{
+    for (int32_t k = 0; k < g->count; out += g->height[k++])
+        values_of_group(g, k, A, u, out);
+}
+
+CD_VECTOR_CLONES void cd_cone_values_two(const cd_gram_groups *g, const double *A, const double *const u[2],
+                                         double *const out[2])
+{
+    for (int32_t k = 0, r = 0; k < g->count; r += g->height[k++]) {
+        values_of_group(g, k, A, u[0], out[0] + r);
+        values_of_group(g, k, A, u[1], out[1] + r);
     }
 }
 
@@ -101,43 +116,60 @@ static inline __attribute__((always_inline)) void add_rows(int32_t height, const
     _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) * (vec4 *)(gathered + LANES * v) = sum[v];
 }
 
+// Group k, the multiplier of whose first row is x[0].
+static inline __attribute__((always_inline)) void add_group(const cd_gram_groups *g, int32_t k, const double *A,
+                                                            const double *x, double *out, bool of_magnitudes)
+{
+    double gathered[GATHERED_MOST];
+    const int32_t *col = g->col + g->first[k], width = g->first[k + 1] - g->first[k];
+    const int32_t stride = cd_gram_stride(width), height = g->height[k];
+    const double *row = A + g->place[k];
+    switch (stride / LANES) {
+    case 1:
+        add_rows(height, row, x, gathered, 1, of_magnitudes);
+        break;
+    case 2:
+        add_rows(height, row, x, gathered, 2, of_magnitudes);
+        break;
+    case 3:
+        add_rows(height, row, x, gathered, 3, of_magnitudes);
+        break;
+    case 4:
+        add_rows(height, row, x, gathered, 4, of_magnitudes);
+        break;
+    default:
+        for (int32_t r = 0; r < height; r++, row += stride) {
+            for (int32_t i = 0; i < width; i++)
+                out[col[i]] += of_magnitudes && row[i] * x[r] < 0 ? -row[i] * x[r] : row[i] * x[r];
+        }
+        return;
+    }
+    for (int32_t i = 0; i < width; i++)
+        out[col[i]] += gathered[i];
+}
+
 static inline __attribute__((always_inline)) void add_all(const cd_gram_groups *g, const double *A, const double *x,
                                                           double *out, bool of_magnitudes)
 {
-    double gathered[GATHERED_MOST];
     memset(out, 0, sizeof *out * (size_t)g->columns);
-    for (int32_t k = 0; k < g->count; x += g->height[k++]) {
-        const int32_t *col = g->col + g->first[k], width = g->first[k + 1] - g->first[k];
-        const int32_t stride = cd_gram_stride(width), height = g->height[k];
-        const double *row = A + g->place[k];
-        switch (stride / LANES) {
-        case 1:
-            add_rows(height, row, x, gathered, 1, of_magnitudes);
-            break;
-        case 2:
-            add_rows(height, row, x, gathered, 2, of_magnitudes);
-            break;
-        case 3:
-            add_rows(height, row, x, gathered, 3, of_magnitudes);
-            break;
-        case 4:
-            add_rows(height, row, x, gathered, 4, of_magnitudes);
-            break;
-        default:
-            for (int32_t r = 0; r < height; r++, row += stride) {
-                for (int32_t i = 0; i < width; i++)
-                    out[col[i]] += of_magnitudes && row[i] * x[r] < 0 ? -row[i] * x[r] : row[i] * x[r];
-            }
-            continue;
-        }
-        for (int32_t i = 0; i < width; i++)
-            out[col[i]] += gathered[i];
-    }
+    for (int32_t k = 0; k < g->count; x += g->height[k++])
+        add_group(g, k, A, x, out, of_magnitudes);
 }
 
 CD_VECTOR_CLONES void cd_cone_transposed(const cd_gram_groups *g, const double *A, const double *x, double *out)
 {
     add_all(g, A, x, out, false);
+}
+
+CD_VECTOR_CLONES void cd_cone_transposed_two(const cd_gram_groups *g, const double *A, const double *const x[2],
+                                             double *const out[2])
+{
+    memset(out[0], 0, sizeof *out[0] * (size_t)g->columns);
+    memset(out[1], 0, sizeof *out[1] * (size_t)g->columns);
+    for (int32_t k = 0, r = 0; k < g->count; r += g->height[k++]) {
+        add_group(g, k, A, x[0] + r, out[0], false);
+        add_group(g, k, A, x[1] + r, out[1], false);
+    }
 }
 
 CD_VECTOR_CLONES void cd_cone_magnitudes(const cd_gram_groups *g, const double *A, const double *x, double *out)

@@ -11,6 +11,9 @@
 // A: values as groups.place says.
 void cd_cone_values(const cd_gram_groups *g, const double *A, const double *u, double *out);      // A u, a row each
 void cd_cone_transposed(const cd_gram_groups *g, const double *A, const double *x, double *out);  // A'x, a column each
+// Of two vectors at once, with the same bytes: A is read once.
+void cd_cone_values_two(const cd_gram_groups *g, const double *A, const double *const u[2], double *const out[2]);
+void cd_cone_transposed_two(const cd_gram_groups *g, const double *A, const double *const x[2], double *const out[2]);
 // |A|'|x|: what the sums of A'x are rounded by, in units of 2^-53.
 void cd_cone_magnitudes(const cd_gram_groups *g, const double *A, const double *x, double *out);
 // out += sign C u, C of the groups (gram_factor.h); |C| |u| where it is for magnitudes.
