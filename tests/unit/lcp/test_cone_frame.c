@@ -8,6 +8,8 @@
 #include "cone_algebra.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 #define MU 1e-3
 #define NONE 1e300  // of cd_cone_frame_is_bent: no frame turns
@@ -132,8 +134,86 @@ CD_TEST(slips_keep_their_digits)
     CD_CHECK_NEAR(f.d[0] * f.d[0] + f.d[1] * f.d[1], 1, 1e-15);
 }
 
+// Frames of a programme, of which each may turn; heights as they come, above all of three rows.
+enum { CONES = 67 };
+typedef struct heap {
+    cd_cones k;
+    int32_t row[CONES + 1];
+    cd_cone_frame f[CONES];
+    double x[3 * CONES], off[3 * CONES], turn[CONES];
+} heap;
+
+static void fill_heap(heap *h, int trial)
+{
+    h->row[0] = 0;
+    for (int32_t c = 0; c < CONES; c++) {
+        double w[3];
+        const int32_t n = trial % 3 == 0 || any(0, 1) < 0.9 ? 3 : 1 + (int32_t)(c % 2);
+        h->f[c] = any_frame(n, exp(any(-20, 3)), w);
+        h->f[c].b *= exp(any(-30, 0));
+        CD_CHECK(cd_cone_frame_settle(&h->f[c]));
+        h->f[c].turns = n > 2 && any(0, 1) < 0.5;
+        h->row[c + 1] = h->row[c] + n;
+        for (int32_t i = h->row[c]; i < h->row[c + 1]; i++) {
+            h->x[i] = c % 7 == 0 ? 0 : any(-2, 2) * exp(any(-9, 1));
+            h->off[i] = any(-1, 1);
+        }
+        if (h->f[c].turns)
+            h->x[h->row[c] + 2] = 0;
+        h->turn[c] = h->f[c].turns ? any(-1, 1) : 0;
+    }
+    h->k = (cd_cones){CONES, h->row[CONES], h->row};
+}
+
+// A cone alone is one that has no three beside it.
+CD_TEST(four_frames_at_once_have_the_bytes_of_each_alone)
+{
+    static heap h;
+    static double out[3][3 * CONES], one[3][3 * CONES], turn[CONES], other;
+    for (int trial = 0; trial < 200; trial++) {
+        fill_heap(&h, trial);
+        const size_t size = sizeof(double) * (size_t)h.k.rows;
+        const cd_cone_way way = {MU, any(-1, 1), any(0, 1), trial % 2 ? 1e-10 : 0, h.x, h.turn, h.off};
+        cd_cone_frames_follow(&h.k, h.f, h.x, out[0]);
+        cd_cone_frames_leave(&h.k, h.f, h.x, out[1]);
+        for (int32_t c = 0; c < CONES; c++) {
+            cd_cone_frame_follow(&h.f[c], h.x + h.row[c], one[0] + h.row[c]);
+            cd_cone_frame_leave(&h.f[c], h.x + h.row[c], one[1] + h.row[c]);
+        }
+        CD_CHECK(memcmp(out[0], one[0], size) == 0 && memcmp(out[1], one[1], size) == 0);
+        cd_cone_frames_bend(&h.k, h.f, &way, out[0], out[1]);
+        cd_cone_frames_read(&h.k, h.f, MU, h.x, out[2], turn);
+        for (int32_t c = 0; c < CONES; c++) {
+            const int32_t at = h.row[c], row[2] = {0, h.row[c + 1] - at};
+            const cd_cones k = {1, row[1], row};
+            const cd_cone_way own = {MU, way.rise, way.part, way.soft, h.x + at, h.turn + c, h.off + at};
+            cd_cone_frames_bend(&k, &h.f[c], &own, one[0] + at, one[1] + at);
+            cd_cone_frames_read(&k, &h.f[c], MU, h.x + at, one[2] + at, &other);
+            CD_CHECK(memcmp(&other, &turn[c], sizeof other) == 0);
+        }
+        for (int v = 0; v < 3; v++)
+            CD_CHECK(memcmp(out[v], one[v], size) == 0);
+        static cd_cone_frame moved[CONES];
+        memcpy(moved, h.f, sizeof moved);
+        cd_cone_frames_move(&h.k, moved, 0.7, h.x, h.turn);
+        CD_CHECK(cd_cone_frames_write(&h.k, moved, MU, out[0], out[1], out[2]));
+        for (int32_t c = 0; c < CONES; c++) {
+            const int32_t at = h.row[c];
+            cd_cone_frame_move(&h.f[c], 0.7, h.x + at, h.turn[c]);
+            CD_CHECK(cd_cone_frame_settle(&h.f[c]));
+            cd_cone_frame_write(&h.f[c], MU, one[0] + at, one[1] + at, one[2] + at);
+            CD_CHECK(memcmp(&h.f[c].a, &moved[c].a, sizeof h.f[c] - offsetof(cd_cone_frame, a)) == 0);
+        }
+        for (int v = 0; v < 3; v++)
+            CD_CHECK(memcmp(out[v], one[v], size) == 0);
+        moved[trial % CONES].b = trial % 2 ? 0 : NAN;
+        CD_CHECK(!cd_cone_frames_write(&h.k, moved, MU, out[0], out[1], out[2]));
+    }
+}
+
 int main(void)
 {
+    CD_RUN(four_frames_at_once_have_the_bytes_of_each_alone);
     CD_RUN(frames_hold_what_they_are_made_of);
     CD_RUN(slacks_follow_as_they_should);
     CD_RUN(moves_are_exponentials);

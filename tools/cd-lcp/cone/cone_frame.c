@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cone_frame.h"
 
+#include "cd_vector.h"
+#include "lcp_lanes.h"
 #include "lcp_vector.h"
 
 #include <math.h>
@@ -125,4 +127,374 @@ void cd_cone_frame_bow(const cd_cone_frame *f, const double x[3], const double d
         out[1] = half * diagonal[1] * (x[1] * x[1] + x[2] * x[2]);
     if (f->height > 2)
         out[2] = diagonal[2] * (x[0] + x[1]) * x[2];
+}
+
+// Of one cone, as cd_cone_frames_read.
+static void read_one(const cd_cone_frame *f, double root, const double *scaled, double *out, double *turn)
+{
+    double x[3];
+    for (int32_t i = 0; i < f->height; i++)
+        x[i] = scaled[i] / root;
+    *turn = 0;
+    if (!f->turns) {
+        cd_cone_frame_leave(f, x, out);
+        return;
+    }
+    *turn = 2 * sqrt(f->a * f->b) * x[2] / (f->a - f->b);
+    out[0] = CD_CONE_HALF * (x[0] + x[1]);
+    out[1] = CD_CONE_HALF * (x[0] - x[1]);
+    out[2] = 0;
+}
+
+// Of the cone whose rows begin with `at`, as cd_cone_frames_bend.
+static void bend_one(const cd_cone_frame *f, const cd_cone_way *w, int32_t at, double turn, double *curve_z,
+                     double *miss)
+{
+    const double a = f->a, b = f->b, mu = w->mu, mean = sqrt(a * b);
+    double x[3], y[3], curve[3], off[3];
+    cd_cone_frame_split(f, w->x + at, x);
+    for (int32_t i = 0; i < 3; i++)
+        y[i] = (i < 2 ? w->rise : 0) - x[i];
+    cd_cone_frame_bow(f, x, (const double[3]){a, b, mean}, curve);
+    cd_cone_frame_bow(f, y, (const double[3]){mu / a, mu / b, mu / mean}, off);
+    if (f->turns) {
+        off[0] -= CD_CONE_HALF * turn * turn * (mu / a - mu / b) / 2;
+        off[1] += CD_CONE_HALF * turn * turn * (mu / a - mu / b) / 2;
+        off[2] += turn * (mu / a * y[0] - mu / b * y[1]);
+    }
+    cd_cone_frame_leave(f, off, curve_z + at);
+    for (int32_t i = 0; i < f->height; i++)
+        off[i] = w->part * w->first_s[at + i] + w->soft * curve_z[at + i];
+    if (f->height > 1) {
+        const double change = a * b / (a + b) * (x[0] - x[1]), aside = mean * x[2];
+        off[0] += 4 * (change * change + aside * aside) / (a + b);
+    }
+    if (f->turns) {
+        const double along = -turn * turn * (a - b) / 2, across = turn * (a * x[0] - b * x[1]);
+        off[1] -= f->d[0] * along - f->d[1] * across;
+        off[2] -= f->d[1] * along + f->d[0] * across;
+    }
+    cd_cone_frame_follow(f, off, miss + at);
+    for (int32_t i = 0; i < f->height; i++)
+        miss[at + i] = curve[i] - miss[at + i];
+}
+
+// ---- four frames of three rows -------------------------------------------------------------------------------------
+
+// Where two ways differ by cone both are taken, and each lane keeps its own.
+#define EITHER(mask, a, b) ((vec4)(((int4)(a) & (mask)) | ((int4)(b) & ~(mask))))
+#define ALL(x) ((vec4){(x), (x), (x), (x)})
+
+typedef struct four {
+    vec4 a, b, d[2], lean, far, near;
+    int4 turns;
+} four;
+
+// Entry by entry through memory: compilers warn of vectors that are put together inside a struct.
+INLINE void read_four(const cd_cone_frame *f, four *out)
+{
+    double x[7][LANES];
+    int64_t turns[LANES];
+    for (int i = 0; i < LANES; i++) {
+        x[0][i] = f[i].a;
+        x[1][i] = f[i].b;
+        x[2][i] = f[i].d[0];
+        x[3][i] = f[i].d[1];
+        x[4][i] = f[i].lean;
+        x[5][i] = f[i].far;
+        x[6][i] = f[i].near;
+        turns[i] = -(int64_t)f[i].turns;
+    }
+    *out = (four){*(const vec4 *)x[0], *(const vec4 *)x[1], {*(const vec4 *)x[2], *(const vec4 *)x[3]},
+                  *(const vec4 *)x[4], *(const vec4 *)x[5], *(const vec4 *)x[6],
+                  *(const int4 *)turns};
+}
+
+// Row by row, of the rows of four cones one after the other.
+INLINE void read_rows(const double *x, vec4 out[3])
+{
+    const vec4 p = *(const vec4 *)x, q = *(const vec4 *)(x + LANES), r = *(const vec4 *)(x + 2 * LANES);
+    out[0] = __builtin_shuffle(__builtin_shuffle(p, q, (int4){0, 3, 6, 6}), r, (int4){0, 1, 2, 5});
+    out[1] = __builtin_shuffle(__builtin_shuffle(p, q, (int4){1, 4, 7, 7}), r, (int4){0, 1, 2, 6});
+    out[2] = __builtin_shuffle(__builtin_shuffle(p, q, (int4){2, 5, 5, 5}), r, (int4){0, 1, 4, 7});
+}
+
+INLINE void write_rows(const vec4 x[3], double *out)
+{
+    *(vec4 *)out = __builtin_shuffle(__builtin_shuffle(x[0], x[1], (int4){0, 4, 1, 1}), x[2], (int4){0, 1, 4, 2});
+    *(vec4 *)(out + LANES) =
+        __builtin_shuffle(__builtin_shuffle(x[1], x[2], (int4){1, 5, 2, 2}), x[0], (int4){0, 1, 6, 2});
+    *(vec4 *)(out + 2 * LANES) =
+        __builtin_shuffle(__builtin_shuffle(x[2], x[0], (int4){2, 7, 3, 3}), x[1], (int4){0, 1, 7, 2});
+}
+
+INLINE void root_of(const vec4 *x, vec4 *out)
+{
+    *out = (vec4){sqrt((*x)[0]), sqrt((*x)[1]), sqrt((*x)[2]), sqrt((*x)[3])};
+}
+
+INLINE void follow_four(const four *f, const vec4 x[3], vec4 out[3])
+{
+    const vec4 along = f->d[0] * x[1] + f->d[1] * x[2], across = f->d[0] * x[2] - f->d[1] * x[1];
+    out[0] = CD_CONE_HALF * f->lean * (x[0] + f->far * along);
+    out[1] = CD_CONE_HALF * f->lean * (x[0] - f->near * along);
+    out[2] = across;
+}
+
+INLINE void leave_four(const four *f, const vec4 x[3], vec4 out[3])
+{
+    const vec4 along = CD_CONE_HALF * (x[0] - x[1]), across = x[2];
+    out[0] = CD_CONE_HALF * (x[0] + x[1]);
+    out[1] = f->d[0] * along - f->d[1] * across;
+    out[2] = f->d[1] * along + f->d[0] * across;
+}
+
+INLINE void bow_four(const vec4 x[3], const vec4 diagonal[3], vec4 *out)
+{
+    out[0] = CD_CONE_HALF * diagonal[0] * (x[0] * x[0] + x[2] * x[2]);
+    out[1] = CD_CONE_HALF * diagonal[1] * (x[1] * x[1] + x[2] * x[2]);
+    out[2] = diagonal[2] * (x[0] + x[1]) * x[2];
+}
+
+INLINE void power_four(const vec4 *x, vec4 *out)
+{
+    vec4 t = *x / 4;
+    t = EITHER(t < 3, t, ALL(3));
+    t = EITHER(-3 > t, ALL(-3), t);
+    const vec4 even = 1 + t * t / 12, part = (even + t / 2) / (even - t / 2);
+    *out = part * part * (part * part);
+}
+
+// By the size of what is in rows 1 and 2, or by row 1 alone where a frame turns, as one cone does it.
+INLINE void move_four(cd_cone_frame *frames, double length, const double *rows, const double *turn)
+{
+    four f;
+    vec4 x[3], size, high, low, tail, mean;
+    read_four(frames, &f);
+    read_rows(rows, x);
+    size = x[1] * x[1] + x[2] * x[2];
+    root_of(&size, &size);
+    const vec4 shift = EITHER(f.turns, x[1], size), up = length * (x[0] + shift), down = length * (x[0] - shift);
+    power_four(&up, &high);
+    power_four(&down, &low);
+    const vec4 part = EITHER(size > 0, (high - low) / 2 / size, ALL(0)), middle = (high + low) / 2,
+               lean = f.d[0] * (part * x[1]) + f.d[1] * (part * x[2]), first = middle + lean, other = middle - lean,
+               aside = f.d[0] * (part * x[2]) - f.d[1] * (part * x[1]);
+    mean = f.a * f.b;
+    root_of(&mean, &mean);
+    const vec4 along = (f.a * first - f.b * other) / 2, across = mean * aside;
+    tail = along * along + across * across;
+    root_of(&tail, &tail);
+    const vec4 a = (f.a * first + f.b * other) / 2 + tail, b = f.a * f.b * high * low / a;
+    const vec4 angle = length * *(const vec4 *)turn;
+    vec4 t = angle / 2 + angle * angle * angle / 24;
+    t = EITHER(t < 1, t, ALL(1));
+    t = EITHER(-1 > t, ALL(-1), t);
+    const vec4 inverse = 1 / (1 + t * t), cosine = EITHER(f.turns, (1 - t * t) * inverse, along / tail),
+               sine = EITHER(f.turns, 2 * t * inverse, across / tail);
+    const int4 is_turned = f.turns | (tail > 0);
+    const vec4 d0 = EITHER(is_turned, cosine * f.d[0] - sine * f.d[1], f.d[0]),
+               d1 = EITHER(is_turned, cosine * f.d[1] + sine * f.d[0], f.d[1]), to_a = EITHER(f.turns, f.a * high, a),
+               to_b = EITHER(f.turns, f.b * low, b);
+    for (int i = 0; i < LANES; i++) {
+        frames[i].a = to_a[i];
+        frames[i].b = to_b[i];
+        frames[i].d[0] = d0[i];
+        frames[i].d[1] = d1[i];
+    }
+}
+
+INLINE void write_four(cd_cone_frame *frames, double mu, double *s, double *z, double *scale)
+{
+    four f;
+    vec4 mean, out[3];
+    read_four(frames, &f);
+    const vec4 a = f.a, b = f.b, high = 2 * a / (a + b), low = 2 * b / (a + b), part = (a - b) / (a + b),
+               lean = 1 / (1 + part * part), far = high * high, near = low * low;
+    for (int i = 0; i < LANES; i++) {
+        frames[i].lean = lean[i];
+        frames[i].far = far[i];
+        frames[i].near = near[i];
+    }
+    out[0] = (a + b) / 2;
+    out[1] = (a - b) / 2 * f.d[0];
+    out[2] = (a - b) / 2 * f.d[1];
+    write_rows(out, s);
+    out[0] = (mu / a + mu / b) / 2;
+    out[1] = (mu / a - mu / b) / 2 * f.d[0];
+    out[2] = (mu / a - mu / b) / 2 * f.d[1];
+    write_rows(out, z);
+    mean = a * b;
+    root_of(&mean, &mean);
+    const double root = sqrt(mu);
+    out[0] = root / a;
+    out[1] = root / b;
+    out[2] = root / mean;
+    write_rows(out, scale);
+}
+
+INLINE void read_direction_four(const cd_cone_frame *frames, double root, const double *scaled, double *to,
+                                double *turn)
+{
+    four f;
+    vec4 x[3], mean, out[3];
+    read_four(frames, &f);
+    read_rows(scaled, x);
+    for (int i = 0; i < 3; i++)
+        x[i] /= root;
+    mean = f.a * f.b;
+    root_of(&mean, &mean);
+    leave_four(&f, x, out);
+    *(vec4 *)turn = EITHER(f.turns, 2 * mean * x[2] / (f.a - f.b), ALL(0));
+    out[1] = EITHER(f.turns, CD_CONE_HALF * (x[0] - x[1]), out[1]);
+    out[2] = EITHER(f.turns, ALL(0), out[2]);
+    write_rows(out, to);
+}
+
+INLINE void bend_four(const cd_cone_frame *frames, const cd_cone_way *w, const double *rows, const double *first_s,
+                      vec4 turn, double *curve_z, double *miss)
+{
+    four f;
+    vec4 in[3], x[3], y[3], curve[3], off[3], first[3], mean, change_z[3];
+    read_four(frames, &f);
+    read_rows(rows, in);
+    read_rows(first_s, first);
+    const vec4 a = f.a, b = f.b, lean = EITHER(f.turns, in[1], f.d[0] * in[1] + f.d[1] * in[2]), of_a = w->mu / a,
+               of_b = w->mu / b;
+    mean = a * b;
+    root_of(&mean, &mean);
+    x[0] = in[0] + lean;
+    x[1] = in[0] - lean;
+    x[2] = EITHER(f.turns, ALL(0), f.d[0] * in[2] - f.d[1] * in[1]);
+    for (int i = 0; i < 3; i++)
+        y[i] = (i < 2 ? w->rise : 0) - x[i];
+    bow_four(x, (const vec4[3]){a, b, mean}, curve);
+    bow_four(y, (const vec4[3]){of_a, of_b, w->mu / mean}, off);
+    const vec4 round = CD_CONE_HALF * turn * turn * (of_a - of_b) / 2;
+    off[0] = EITHER(f.turns, off[0] - round, off[0]);
+    off[1] = EITHER(f.turns, off[1] + round, off[1]);
+    off[2] = EITHER(f.turns, off[2] + turn * (of_a * y[0] - of_b * y[1]), off[2]);
+    leave_four(&f, off, change_z);
+    write_rows(change_z, curve_z);
+    for (int i = 0; i < 3; i++)
+        off[i] = w->part * first[i] + w->soft * change_z[i];
+    const vec4 change = a * b / (a + b) * (x[0] - x[1]), aside = mean * x[2];
+    off[0] += 4 * (change * change + aside * aside) / (a + b);
+    const vec4 along = -turn * turn * (a - b) / 2, across = turn * (a * x[0] - b * x[1]);
+    off[1] = EITHER(f.turns, off[1] - (f.d[0] * along - f.d[1] * across), off[1]);
+    off[2] = EITHER(f.turns, off[2] - (f.d[1] * along + f.d[0] * across), off[2]);
+    follow_four(&f, off, x);
+    for (int i = 0; i < 3; i++)
+        x[i] = curve[i] - x[i];
+    write_rows(x, miss);
+}
+
+// ---- all of them ---------------------------------------------------------------------------------------------------
+
+// Whether cones c to c + 3 have three rows each.
+INLINE bool are_four(const cd_cones *k, int32_t c)
+{
+    return c + LANES <= k->count && k->row[c + LANES] - k->row[c] == 3 * LANES;
+}
+
+CD_VECTOR_CLONES void cd_cone_frames_follow(const cd_cones *k, const cd_cone_frame *f, const double *x, double *out)
+{
+    for (int32_t c = 0; c < k->count;) {
+        const int32_t at = k->row[c];
+        if (!are_four(k, c)) {
+            cd_cone_frame_follow(&f[c++], x + at, out + at);
+            continue;
+        }
+        four frames;
+        vec4 in[3], to[3];
+        read_four(f + c, &frames);
+        read_rows(x + at, in);
+        follow_four(&frames, in, to);
+        write_rows(to, out + at);
+        c += LANES;
+    }
+}
+
+CD_VECTOR_CLONES void cd_cone_frames_leave(const cd_cones *k, const cd_cone_frame *f, const double *x, double *out)
+{
+    for (int32_t c = 0; c < k->count;) {
+        const int32_t at = k->row[c];
+        if (!are_four(k, c)) {
+            cd_cone_frame_leave(&f[c++], x + at, out + at);
+            continue;
+        }
+        four frames;
+        vec4 in[3], to[3];
+        read_four(f + c, &frames);
+        read_rows(x + at, in);
+        leave_four(&frames, in, to);
+        write_rows(to, out + at);
+        c += LANES;
+    }
+}
+
+CD_VECTOR_CLONES void cd_cone_frames_move(const cd_cones *k, cd_cone_frame *f, double length, const double *x,
+                                          const double *turn)
+{
+    for (int32_t c = 0; c < k->count;) {
+        if (!are_four(k, c)) {
+            cd_cone_frame_move(&f[c], length, x + k->row[c], turn[c]);
+            c++;
+            continue;
+        }
+        move_four(f + c, length, x + k->row[c], turn + c);
+        c += LANES;
+    }
+}
+
+CD_VECTOR_CLONES bool cd_cone_frames_write(const cd_cones *k, cd_cone_frame *f, double mu, double *s, double *z,
+                                           double *scale)
+{
+    for (int32_t c = 0; c < k->count; c++) {
+        if (!(f[c].a > 0) || !(f[c].b > 0) || !isfinite(f[c].a) || !isfinite(f[c].b))
+            return false;
+    }
+    for (int32_t c = 0; c < k->count;) {
+        const int32_t at = k->row[c];
+        if (!are_four(k, c)) {
+            (void)cd_cone_frame_settle(&f[c]);
+            cd_cone_frame_write(&f[c++], mu, s + at, z + at, scale + at);
+            continue;
+        }
+        write_four(f + c, mu, s + at, z + at, scale + at);
+        c += LANES;
+    }
+    return true;
+}
+
+CD_VECTOR_CLONES void cd_cone_frames_read(const cd_cones *k, const cd_cone_frame *f, double mu, const double *scaled,
+                                          double *x, double *turn)
+{
+    const double root = sqrt(mu);
+    for (int32_t c = 0; c < k->count;) {
+        const int32_t at = k->row[c];
+        if (!are_four(k, c)) {
+            read_one(&f[c], root, scaled + at, x + at, turn + c);
+            c++;
+            continue;
+        }
+        read_direction_four(f + c, root, scaled + at, x + at, turn + c);
+        c += LANES;
+    }
+}
+
+CD_VECTOR_CLONES void cd_cone_frames_bend(const cd_cones *k, const cd_cone_frame *f, const cd_cone_way *way,
+                                          double *curve_z, double *miss)
+{
+    for (int32_t c = 0; c < k->count;) {
+        const int32_t at = k->row[c];
+        if (!are_four(k, c)) {
+            bend_one(&f[c], way, at, way->turn[c], curve_z, miss);
+            c++;
+            continue;
+        }
+        const vec4 turn = *(const vec4 *)(way->turn + c);
+        bend_four(f + c, way, way->x + at, way->first_s + at, turn, curve_z + at, miss + at);
+        c += LANES;
+    }
 }

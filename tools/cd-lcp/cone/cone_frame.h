@@ -12,8 +12,7 @@
 #ifndef CONE_FRAME_H
 #define CONE_FRAME_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "cone_algebra.h"
 
 #define CD_CONE_HALF 0.7071067811865476  // of a square
 
@@ -87,5 +86,32 @@ static inline void cd_cone_frame_follow(const cd_cone_frame *f, const double *x,
     if (n > 2)
         out[2] = across;
 }
+
+// ---- all frames of a programme -------------------------------------------------------------------------------------
+// The same functions for all cones, with the same bytes: cones of three rows are taken four at a time.
+
+void cd_cone_frames_follow(const cd_cones *k, const cd_cone_frame *f, const double *x, double *out);
+void cd_cone_frames_leave(const cd_cones *k, const cd_cone_frame *f, const double *x, double *out);
+void cd_cone_frames_move(const cd_cones *k, cd_cone_frame *f, double length, const double *x, const double *turn);
+// Settles and writes. False: one of them is not settled.
+bool cd_cone_frames_write(const cd_cones *k, cd_cone_frame *f, double mu, double *s, double *z, double *scale);
+
+// What W^-1 ds of a direction, `scaled` in the frames, is in logarithms: x, a row each, of frames that turn x_0, x
+// along d, 0; and their angles, a cone each.
+void cd_cone_frames_read(const cd_cones *k, const cd_cone_frame *f, double mu, const double *scaled, double *x,
+                         double *turn);
+
+// A way with this first derivative, on which mu changes by exp(rise). What the path is off by besides is part first_s;
+// contacts give by soft.
+typedef struct cd_cone_way {
+    double mu, rise, part, soft;
+    const double *x, *turn, *first_s;
+} cd_cone_way;
+
+// curve_z: what z bends by itself. miss, in the frames: from what s does, what the path is off by, and |s_t|^2 / s_0,
+// whose second derivative has 2 |s_t' - s_0' s_t / s_0|^2 / s_0. Turning adds 2 turn J x_t' - turn^2 x_t to that of a
+// tail x_t.
+void cd_cone_frames_bend(const cd_cones *k, const cd_cone_frame *f, const cd_cone_way *way, double *curve_z,
+                         double *miss);
 
 #endif

@@ -180,14 +180,7 @@ double cd_cone_path_mu(const cd_cone_path *m) { return m->now.mu; }
 // s, z and their scaling. False where the point is lost.
 static bool settle(cd_cone_path *m)
 {
-    const cd_cones *k = &m->system->p->cones;
-    for (int32_t c = 0; c < k->count; c++) {
-        const int32_t at = k->row[c];
-        if (!cd_cone_frame_settle(&m->now.frame[c]))
-            return false;
-        cd_cone_frame_write(&m->now.frame[c], m->now.mu, m->s + at, m->z + at, m->scale + at);
-    }
-    return true;
+    return cd_cone_frames_write(&m->system->p->cones, m->now.frame, m->now.mu, m->s, m->z, m->scale);
 }
 
 // Contacts give from here on: w = H u + h + soft (z - z of now). The point is where it was.
@@ -291,16 +284,11 @@ static void factor(cd_cone_path *m)
 // A direction is to take away `now` times what the point is off by and `first` times what the path's beginning was.
 static void set_miss(const cd_cone_path *m, double now, double first, side *q)
 {
-    const cd_cones *k = &m->system->p->cones;
     for (int32_t i = 0; i < columns_of(m); i++)
         q->miss_u[i] = now * m->off_u[i] + first * m->first_u[i];
-    for (int32_t c = 0; c < k->count; c++) {
-        const int32_t at = k->row[c], n = k->row[c + 1] - at;
-        double off[3];
-        for (int32_t i = 0; i < n; i++)
-            off[i] = now * m->off_s[at + i] + first * m->first_s[at + i];
-        cd_cone_frame_follow(&m->now.frame[c], off, q->miss_s + at);
-    }
+    for (int32_t r = 0; r < rows_of(m); r++)
+        m->hat[r] = now * m->off_s[r] + first * m->first_s[r];
+    cd_cone_frames_follow(&m->system->p->cones, m->now.frame, m->hat, q->miss_s);
 }
 
 // x += push e.
@@ -318,14 +306,10 @@ static void add_unit(const cd_cone_path *m, double push, double *x)
 // W^-1 ds of dw.
 static void find_slacks(const cd_cone_path *m, side *q)
 {
-    const cd_cones *k = &m->system->p->cones;
     const double push = sqrt(m->now.mu) * q->rise;
-    for (int32_t c = 0; c < k->count; c++) {
-        const int32_t at = k->row[c], n = k->row[c + 1] - at;
-        cd_cone_frame_follow(&m->now.frame[c], q->d->dw + at, q->scaled + at);
-        for (int32_t i = at; i < at + n; i++)
-            q->scaled[i] = m->scale[i] * (q->scaled[i] - q->miss_s[i]);
-    }
+    cd_cone_frames_follow(&m->system->p->cones, m->now.frame, q->d->dw, q->scaled);
+    for (int32_t r = 0; r < rows_of(m); r++)
+        q->scaled[r] = m->scale[r] * (q->scaled[r] - q->miss_s[r]);
     if (!(m->soft > 0))
         return;
     add_unit(m, -push, q->scaled);
@@ -336,35 +320,12 @@ static void find_slacks(const cd_cone_path *m, side *q)
 // dz of W^-1 ds + W dz = sqrt(mu) rise e.
 static void find_multipliers(cd_cone_path *m, const side *q)
 {
-    const cd_cones *k = &m->system->p->cones;
-    for (int32_t r = 0; r < k->rows; r++)
+    for (int32_t r = 0; r < rows_of(m); r++)
         m->hat[r] = -q->scaled[r];
     add_unit(m, sqrt(m->now.mu) * q->rise, m->hat);
-    for (int32_t r = 0; r < k->rows; r++)
+    for (int32_t r = 0; r < rows_of(m); r++)
         m->hat[r] *= m->scale[r];
-    for (int32_t c = 0; c < k->count; c++)
-        cd_cone_frame_leave(&m->now.frame[c], m->hat + k->row[c], m->dz + k->row[c]);
-}
-
-// x and turn of cone c from W^-1 ds.
-static void read_direction(const cd_cone_path *m, int32_t c, const side *q)
-{
-    direction *d = q->d;
-    const cd_cone_frame *f = &m->now.frame[c];
-    const int32_t at = m->system->p->cones.row[c];
-    const double root = sqrt(m->now.mu);
-    double x[3];
-    for (int32_t i = 0; i < f->height; i++)
-        x[i] = q->scaled[at + i] / root;
-    d->turn[c] = 0;
-    if (!f->turns) {
-        cd_cone_frame_leave(f, x, d->x + at);
-        return;
-    }
-    d->turn[c] = 2 * sqrt(f->a * f->b) * x[2] / (f->a - f->b);
-    d->x[at] = CD_CONE_HALF * (x[0] + x[1]);
-    d->x[at + 1] = CD_CONE_HALF * (x[0] - x[1]);
-    d->x[at + 2] = 0;
+    cd_cone_frames_leave(&m->system->p->cones, m->now.frame, m->hat, m->dz);
 }
 
 // Right side for du.
@@ -381,8 +342,7 @@ static void begin_side(const cd_cone_path *m, double rise, direction *d, side *q
 
 static void end_side(const cd_cone_path *m, const side *q)
 {
-    for (int32_t c = 0; c < m->system->p->cones.count; c++)
-        read_direction(m, c, q);
+    cd_cone_frames_read(&m->system->p->cones, m->now.frame, m->now.mu, q->scaled, q->d->x, q->d->turn);
 }
 
 // The directions with W^-1 ds + W dz = sqrt(mu) rise e that take away what is set: of one side, or of both, which read
@@ -474,48 +434,12 @@ static void level(cd_cone_path *m, direction *d)
     subtract(m, d, own > 0 ? common / own : 0, t);
 }
 
-// Of cone c, on a way with the first derivative t, in frames that turn: curve_z, what z bends by itself, and miss_s,
-// from what s does, what the path is off by, and |s_t|^2 / s_0, whose second derivative has 2 |s_t' - s_0' s_t / s_0|^2
-// / s_0. Turning adds 2 turn J x_t' - turn^2 x_t to that of a tail x_t.
-static void bend_cone(const cd_cone_path *m, int32_t c, const direction *t, double part, side *q)
-{
-    const cd_cone_frame *f = &m->now.frame[c];
-    const int32_t at = m->system->p->cones.row[c], n = f->height;
-    const double a = f->a, b = f->b, mu = m->now.mu, mean = sqrt(a * b), turn = t->turn[c];
-    double x[3], y[3], curve[3], off[3];
-    cd_cone_frame_split(f, t->x + at, x);
-    for (int32_t i = 0; i < 3; i++)
-        y[i] = (i < 2 ? t->rise : 0) - x[i];
-    cd_cone_frame_bow(f, x, (const double[3]){a, b, mean}, curve);
-    cd_cone_frame_bow(f, y, (const double[3]){mu / a, mu / b, mu / mean}, off);
-    if (f->turns) {
-        off[0] -= CD_CONE_HALF * turn * turn * (mu / a - mu / b) / 2;
-        off[1] += CD_CONE_HALF * turn * turn * (mu / a - mu / b) / 2;
-        off[2] += turn * (mu / a * y[0] - mu / b * y[1]);
-    }
-    cd_cone_frame_leave(f, off, q->curve_z + at);
-    for (int32_t i = 0; i < n; i++)
-        off[i] = part * m->first_s[at + i] + m->soft * q->curve_z[at + i];
-    if (n > 1) {
-        const double change = a * b / (a + b) * (x[0] - x[1]), aside = mean * x[2];
-        off[0] += 4 * (change * change + aside * aside) / (a + b);
-    }
-    if (f->turns) {
-        const double along = -turn * turn * (a - b) / 2, across = turn * (a * x[0] - b * x[1]);
-        off[1] -= f->d[0] * along - f->d[1] * across;
-        off[2] -= f->d[1] * along + f->d[0] * across;
-    }
-    cd_cone_frame_follow(f, off, q->miss_s + at);
-    for (int32_t i = 0; i < n; i++)
-        q->miss_s[at + i] = curve[i] - q->miss_s[at + i];
-}
-
 // d is to be the second derivative, in logarithms, of a way with the first one t; H'curve_z is still to be taken.
 static void begin_bend(const cd_cone_path *m, const direction *t, direction *d, side *q)
 {
     const double part = t->rise * t->rise * m->now.mu / m->first_mu;
-    for (int32_t c = 0; c < m->system->p->cones.count; c++)
-        bend_cone(m, c, t, part, q);
+    const cd_cone_way way = {m->now.mu, t->rise, part, m->soft, t->x, t->turn, m->first_s};
+    cd_cone_frames_bend(&m->system->p->cones, m->now.frame, &way, q->curve_z, q->miss_s);
     for (int32_t i = 0; i < columns_of(m); i++)
         q->miss_u[i] = -part * m->first_u[i];
     begin_side(m, 0, d, q);
@@ -544,9 +468,7 @@ static void find_bends(cd_cone_path *m, int sides)
 // s := sqrt(mu) W exp(length x), turned, and z := mu' s^-1, which is sqrt(mu) W^-1 exp(length (rise e - x)).
 static void move(cd_cone_path *m, double length, const direction *t)
 {
-    const cd_cones *k = &m->system->p->cones;
-    for (int32_t c = 0; c < k->count; c++)
-        cd_cone_frame_move(&m->now.frame[c], length, t->x + k->row[c], t->turn[c]);
+    cd_cone_frames_move(&m->system->p->cones, m->now.frame, length, t->x, t->turn);
     cd_vector_subtract(m->now.u, -length, t->du, columns_of(m));
     cd_vector_subtract(m->now.w, -length, t->dw, rows_of(m));
     m->now.mu *= cd_cone_power(length * t->rise);
