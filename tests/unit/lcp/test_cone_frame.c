@@ -211,6 +211,25 @@ CD_TEST(four_frames_at_once_have_the_bytes_of_each_alone)
     }
 }
 
+// s and z both a part of what they were, their scaling W the same.
+CD_TEST(frames_are_scaled)
+{
+    for (int32_t n = 1; n <= 3; n++) {
+        cd_cone_frame f = {.height = n, .a = 3, .b = n < 2 ? 1 : 0.5, .d = {n < 3 ? 1 : 0.6, n < 3 ? 0 : 0.8}};
+        double s[2][3], z[2][3], scale[2][3];
+        CD_CHECK(cd_cone_frame_settle(&f));
+        cd_cone_frame_write(&f, MU, s[0], z[0], scale[0]);
+        cd_cone_frame_scale(&f, 0.25);
+        CD_CHECK(cd_cone_frame_settle(&f));
+        cd_cone_frame_write(&f, MU / 16, s[1], z[1], scale[1]);
+        for (int32_t i = 0; i < n; i++) {
+            CD_CHECK_NEAR(s[1][i], s[0][i] / 4, 1e-15);
+            CD_CHECK_NEAR(z[1][i], z[0][i] / 4, 1e-15);
+            CD_CHECK_NEAR(scale[1][i], scale[0][i], 1e-15);
+        }
+    }
+}
+
 int main(void)
 {
     CD_RUN(four_frames_at_once_have_the_bytes_of_each_alone);
@@ -218,5 +237,6 @@ int main(void)
     CD_RUN(slacks_follow_as_they_should);
     CD_RUN(moves_are_exponentials);
     CD_RUN(slips_keep_their_digits);
+    CD_RUN(frames_are_scaled);
     return cd_test_done();
 }

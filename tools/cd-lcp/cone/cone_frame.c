@@ -78,6 +78,13 @@ static void turn_by(cd_cone_frame *f, double angle)
     turn_axis(f, (1 - t * t) * inverse, 2 * t * inverse);
 }
 
+void cd_cone_frame_scale(cd_cone_frame *f, double part)
+{
+    f->a *= part;
+    if (f->height > 1)
+        f->b *= part;
+}
+
 // Three rows, with an axis of its own: exp(length x) has x's, and W brings it to another one. a b changes by
 // exp(2 length x_0).
 static void move_freely(cd_cone_frame *f, double length, const double *x)

@@ -39,6 +39,9 @@ void cd_cone_frame_split(const cd_cone_frame *f, const double *x, double out[3])
 // out = W' (x o x), x as it was split, W' diagonal: in the frame.
 void cd_cone_frame_bow(const cd_cone_frame *f, const double x[3], const double diagonal[3], double *out);
 
+// s := part s. With mu := part^2 mu this is z := part z too.
+void cd_cone_frame_scale(cd_cone_frame *f, double part);
+
 double cd_cone_power(double x);  // exp(x), near enough: the same on every machine
 
 // The part along d of a vector's tail.

@@ -9,20 +9,25 @@
 #include <math.h>
 
 // Sizes of steps are lengths in the logarithms of the cone that changes most (square_of).
-#define NEAR 0.8    // a step to the path that is no larger is the last one before the next along it
-#define FAR 3       // a larger one is not worth taking
+#define NEAR 1.5    // a step to the path that is no larger is the last one before the next along it
+#define FAR 6       // a larger one is not worth taking
 #define BETTER 0.9  // of the last one's size: a step to the path that gains
-#define WANTED 0.4  // the size that steps along it are made for
+#define WANTED 1    // the size that steps along it are made for
 enum { MENDS_MOST = 2, RETREATS_MOST = 8 };
-enum { GIVE = 5 };       // numbers of a cone's `give`
-#define REACH_FIRST 1.5  // the size of steps along the path, and its bounds
+enum { RETREATS_BEFORE = 2 };  // in a row, before the kept point is given a path of its own
+enum { TURNS = 3 };            // from falling to rising: the last of them is not taken
+#define LEFT_FOR 0.3           // of mu, where another path begins in its stead
+enum { GIVE = 5 };             // numbers of a cone's `give`
+#define REACH_FIRST 1.5        // the size of steps along the path, and its bounds
+#define REACH_AGAIN 1          // the least of the first one on another path
 #define REACH_LEAST 0.02
 #define REACH_MOST 6
 #define REACH_RISE 1.6  // from step to step
 #define REACH_FALL 0.4
 #define RETREAT 0.3    // where a step along it could not be mended
 #define ALONG_MOST 6   // of log(mu) in one step
-#define BEND_MOST 0.5  // of the tangent, that the path's bend adds to it
+#define BENT 0.6       // of the path's bend that a step takes: steps this long come nearer than with all of it
+#define BEND_MOST 0.3  // of the tangent, that the path's bend adds to it
 #define JUMP_MOST 2    // of log(mu) in one step to the path
 #define ANGLE 4        // what a turn of 1 rad counts as a size, where it counts for less than as a change of s and z
 // From SOFT_AT on contacts give by SOFT times what their impulses change by, some 1e-3: no more than 1e-13 is wrong by
@@ -55,13 +60,14 @@ typedef struct point {
 struct cd_cone_path {
     cd_cone_system *system;
     cd_gram_lu *lu;
-    double *S;                  // the right side's rows of K = 1 + R'S
-    point now, kept;            // kept: on the path, where the last step along it began
-    double *s, *z, *scale;      // of now, a row each; W^-1 in the frames
-    double *told_z;             // on the linear equations, and by a step of Newton's method on the others
-    double *off_u, *off_s;      // of now
-    double *first_u, *first_s;  // the same where the path began, at first_mu: those of the path fall with mu
-    double first_mu;
+    double *S;                      // the right side's rows of K = 1 + R'S
+    point now, kept;                // kept: on the path, where the last step along it began
+    double *s, *z, *scale;          // of now, a row each; W^-1 in the frames
+    double *told_z;                 // on the linear equations, and by a step of Newton's method on the others
+    double *off_u, *off_s;          // of now
+    double *first_u, *first_s;      // the same where the path began, at first_mu: those of the path fall with mu
+    double first_mu;                // 0: it begins at the present point
+    bool begins_anew;               // there, in the stead of one that was followed
     double soft;                    // how far a contact gives for a change of its impulse; 0: not yet
     double *give;                   // of each cone (1 + soft W^-1 J W^-1)^-1 in its frame: two by two, and across
     side side[2];                   // of the directions that are found together
@@ -72,7 +78,7 @@ struct cd_cone_path {
     bool is_plane;                  // no cone of three rows
     double reach, size, bent_size;  // of steps along the path; of `onward` and `bent`
     double mend_before;             // the size of the last step to the path
-    int sign;                       // of the next step along it
+    int sign, turns;                // of the next step along it; from falling to rising
     int mends, retreats;            // in a row
 };
 
@@ -174,6 +180,8 @@ cd_cone_path *cd_cone_path_make(cd_cone_system *system, const double *u, const d
 const double *cd_cone_path_multipliers(const cd_cone_path *m) { return m->told_z; }
 
 double cd_cone_path_mu(const cd_cone_path *m) { return m->now.mu; }
+
+bool cd_cone_path_rises(const cd_cone_path *m) { return m->sign > 0; }
 
 // ---- where the point is ---------------------------------------------------------------------------------------------
 
@@ -479,8 +487,7 @@ static void go_on(cd_cone_path *m)
 {
     direction *d = &m->going;
     const double length = cd_smaller(ALONG_MOST, m->reach / m->size);
-    const double half =
-        length / 2 * m->bent_size > BEND_MOST * m->size ? BEND_MOST * m->size / m->bent_size : length / 2;
+    const double half = cd_smaller(BENT * length / 2, BEND_MOST * m->size / m->bent_size);
     memset(d->du, 0, sizeof *d->du * (size_t)columns_of(m));
     memset(d->dw, 0, sizeof *d->dw * (size_t)rows_of(m));
     memset(d->x, 0, sizeof *d->x * (size_t)rows_of(m));
@@ -499,7 +506,16 @@ static void bend_mend(cd_cone_path *m, double size)
     subtract(m, &m->mend, bent > size ? -size / bent / 2 : -0.5, &m->going);
 }
 
-// From the kept point once more, by less.
+// Another path, from the present point on: any s and z inside are on one.
+static void begin_anew(cd_cone_path *m)
+{
+    m->first_mu = 0;
+    m->begins_anew = true;
+    m->reach = cd_larger(m->reach, REACH_AGAIN);
+}
+
+// From the kept point once more, by less. Where that does not help it is the kept point that is too far from its path:
+// a step to the path of up to NEAR leaves something.
 static bool retreat(cd_cone_path *m)
 {
     if (++m->retreats > RETREATS_MOST || m->size == 0)
@@ -509,8 +525,25 @@ static bool retreat(cd_cone_path *m)
     m->mends = 0;
     if (!settle(m))
         return false;
-    go_on(m);
+    if (m->retreats == RETREATS_BEFORE)
+        begin_anew(m);
+    else
+        go_on(m);
     return true;
+}
+
+// A path that turns so often has many turns more, or goes round for ever: a step to it may have led to a closed one. It
+// is left at the kept point, where mu fell, for another one, on which mu is less: W and with it the Jacobian are as
+// they were there, so mu goes on falling.
+static bool leave(cd_cone_path *m)
+{
+    copy_point(m, &m->kept, &m->now);
+    for (int32_t c = 0; c < m->system->p->cones.count; c++)
+        cd_cone_frame_scale(&m->now.frame[c], sqrt(LEFT_FOR));
+    m->now.mu *= LEFT_FOR;
+    m->mends = 0;
+    begin_anew(m);
+    return settle(m);
 }
 
 // The point is on the path: it is kept, and the next step goes along.
@@ -518,13 +551,18 @@ static bool follow(cd_cone_path *m, double size, double bent_size)
 {
     if (!settle(m))
         return retreat(m);
+    const direction t = m->along, b = m->bend;
+    const int sign = cd_gram_lu_sign(m->lu) > 0 ? -1 : 1;
+    if (m->sign < 0 && sign > 0 && ++m->turns % TURNS == 0)
+        return leave(m);
     if (m->soft == 0 && m->now.mu < SOFT_AT)
         soften(m);
-    const direction t = m->along, b = m->bend;
-    m->sign = cd_gram_lu_sign(m->lu) > 0 ? -1 : 1;
+    m->sign = sign;
     m->size = size;
     m->bent_size = bent_size;
-    m->mends = m->retreats = 0;
+    m->mends = 0;
+    m->retreats = m->begins_anew ? m->retreats : 0;
+    m->begins_anew = false;
     copy_point(m, &m->now, &m->kept);
     m->along = m->onward;
     m->onward = t;

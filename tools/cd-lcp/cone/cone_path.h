@@ -20,8 +20,10 @@
 //   - The path's bend is that by its length, not by mu, which stands still at turns; in space the step to the path
 //     bends too.
 // A step is one factor: the point is drawn to the path, across it, and sent along its tangent and its bend by as much
-// as the last such step was easy to mend. What is told of a point is the straight step of Newton's method from it,
-// which is on the linear equations to rounding, and off the others by the square of that step.
+// as the last such step was easy to mend. Where it cannot be mended the point is given a path of its own; so is one
+// that turns for the third time, for it may go round. Any path will do: all that it is off by falls with mu. What is
+// told of a point is the straight step of Newton's method from it, which is on the linear equations to rounding, and
+// off the others by the square of that step.
 //
 // Rounding: w follows u step by step, and keeps digits that H u + h has lost. Cones are kept in frames of their own
 // (cone_frame.h), where a slip of 1 and an s_0 - |s_t| of 1e-24 have their digits both. Where rows depend on each
@@ -48,5 +50,6 @@ bool cd_cone_path_step(cd_cone_path *m);  // false: the path is lost
 // What the last step told: z, a row each; at first that of the beginning.
 const double *cd_cone_path_multipliers(const cd_cone_path *m);
 double cd_cone_path_mu(const cd_cone_path *m);
+bool cd_cone_path_rises(const cd_cone_path *m);  // whether the last step along it went where mu rises
 
 #endif

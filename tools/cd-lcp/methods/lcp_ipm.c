@@ -45,7 +45,7 @@ enum {
     PATH_MORE = 2,
     PATH_LEAST = 60,
     PATH_MOST = 250,
-    PATH_STARTS = 4,      // iterates that a path begins at, where those before led nowhere
+    PATH_STARTS = 4,      // first iterates that a path begins at, where those before led nowhere
     OTHERS_MOST = 750,    // steps of the paths from all but the first
     PATH_KEPT = 8,        // steps with sigma held, after which no iterate is kept for a path
     FOLLOW_PATIENCE = 5,  // one in so many of the steps may gain nothing
@@ -389,8 +389,8 @@ static int64_t most_steps(const problem *p, double steps, int64_t least, int64_t
 }
 
 // Steps along a path, at most so many; near the answer each has some 20 times less to go, and one or two more give it
-// digits of its own. Returns how many were made.
-static int64_t follow(const problem *p, cd_cone_path *path, int64_t most, cd_lcp_result *result)
+// digits of its own. Unless it may rise, a path is left where mu rises from its beginning. Returns how many were made.
+static int64_t follow(const problem *p, cd_cone_path *path, bool may_rise, int64_t most, cd_lcp_result *result)
 {
     double best = INFINITY;
     int64_t steps = 0;
@@ -401,7 +401,7 @@ static int64_t follow(const problem *p, cd_cone_path *path, int64_t most, cd_lcp
         best = cd_smaller(best, residual);
         more += result->status == CD_LCP_SOLVED;
         if (best <= DIGITS * p->options->tolerance || more > PATH_MORE || steps >= most || since > PATH_PATIENCE ||
-            !cd_cone_path_step(path))
+            (steps == 1 && !may_rise && cd_cone_path_rises(path)) || !cd_cone_path_step(path))
             break;
     }
     result->iterations += steps;
@@ -421,13 +421,26 @@ static bool keep_iterate(cd_cone_interior *m, int64_t steps)
 }
 
 // A path from the kept iterate on, in at most `most` steps. Returns how many were made, -1: it would be too large.
-static int64_t follow_from_kept(const problem *p, cd_cone_interior *m, int64_t most, cd_lcp_result *result)
+static int64_t follow_from_kept(const problem *p, cd_cone_interior *m, bool may_rise, int64_t most,
+                                cd_lcp_result *result)
 {
     cd_arena_mark mark = cd_arena_get_mark(p->scratch);
     cd_cone_path *path = cd_cone_interior_path(m, most_bytes(p->options), p->scratch);
-    const int64_t steps = path ? follow(p, path, most < PATH_MOST ? most : PATH_MOST, result) : -1;
+    const int64_t steps = path ? follow(p, path, may_rise, most < PATH_MOST ? most : PATH_MOST, result) : -1;
     cd_arena_rewind(p->scratch, mark);
     return steps;
+}
+
+// The first path: from the kept iterate, or from an earlier one where mu rises from there, which may go on for ever.
+// False: it would be too large.
+static bool follow_first(const problem *p, cd_cone_interior *m, int64_t most, int64_t *kept, cd_lcp_result *result)
+{
+    int64_t steps = follow_from_kept(p, m, *kept == 0, most, result);
+    while (steps == 1 && *kept > 0 && result->status == CD_LCP_LIMIT && keep_iterate(m, *kept - 1)) {
+        --*kept;
+        steps = follow_from_kept(p, m, *kept == 0, most, result);
+    }
+    return steps >= 0;
 }
 
 // Newton's method on problems that are drawn to the best point. Without velocities of its own, a mass that is not 1 is
@@ -451,16 +464,16 @@ static void follow_others(const problem *p, cd_cone_interior *m, int64_t kept, c
     if (!may_follow_path(p, m) || left < PATH_LEAST || p->options->max_iterations > 0)
         return;
     cd_lcp_result other = *end;
-    for (int64_t start = 0; start < PATH_STARTS && left > 0 && steps >= 0 && result->status == CD_LCP_LIMIT; start++) {
-        if (start > 0 && (start == kept || !keep_iterate(m, start)))
+    for (int64_t k = 0; k <= PATH_STARTS && left > 0 && steps >= 0 && result->status == CD_LCP_LIMIT; k++) {
+        if (k > 0 && (k - 1 == kept || !keep_iterate(m, k - 1)))
             continue;
         other.iterations = result->iterations;
-        if (start > 0) {
+        if (k > 0) {
             other.residual = INFINITY;
-            steps = follow_from_kept(p, m, left, &other);
+            steps = follow_from_kept(p, m, false, left, &other);
             left -= steps;
         }
-        if (start > 0 || other.residual < FAR_FROM)
+        if (k > 0 || other.residual < FAR_FROM)
             (void)draw(p, true, &other);
         result->iterations = other.iterations;
         (void)offer(p->s, other.z, other.residual, p->options, result);
@@ -505,7 +518,7 @@ static bool run(const problem *p, cd_cone_interior *m, int64_t *kept, cd_lcp_res
         }
         if (may_release && may_slide(p, m, steps, residual, products, kept)) {
             const int64_t most_along = most_steps(p, PATH_WORK / work, PATH_LEAST, PATH_MOST);
-            if (may_follow_path(p, m) && follow_from_kept(p, m, most_along, result) >= 0)
+            if (may_follow_path(p, m) && follow_first(p, m, most_along, kept, result))
                 return false;
             cd_cone_interior_release(m);
             may_release = false;
