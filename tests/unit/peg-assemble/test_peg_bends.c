@@ -224,12 +224,34 @@ CD_TEST(fast_pairs_are_asked_for_what_they_bend_by)
     CD_CHECK(closing > 8 && closing < 32);
 }
 
+// However fast it is: 1e-3 of the length of a pair itself, and 1e-4 of what is slow in its island.
+CD_TEST(what_is_asked_has_a_most)
+{
+    cd_random random = {8};
+    two_bodies t = random_bodies(&random);
+    t.state[0].velocity = (cd_vec3){10, 0, 0};
+    t.state[0].spin = (cd_vec3){0, 10, 10};
+    t.state[1].velocity = t.state[1].spin = (cd_vec3){0, 0, 0};
+    put_states(&t);
+    gap_features f = random_features(&random, &t, FACE_VERTEX);
+    make_contact(&t, &f);
+    const double gap = place_contact(&t, &f);
+    add_support(&t, 2);
+    const cd_peg_frame frame = frame_of(&t, (cd_peg_settings){.margin = 1e-3, .reach = 100});
+    CD_CHECK(frame.count == 3);
+    CD_CHECK_NEAR(gap - 1e-3 - STEP * frame.gradient[0].rate, 1e-3, 1e-12);
+    for (int32_t i = 1; i < frame.count; i++)
+        CD_CHECK_NEAR(gap - 1e-3 - STEP * frame.gradient[i].rate, 1e-4, 1e-12);
+    cd_arena_reset(&arena);
+}
+
 int main(void)
 {
     CD_RUN(points_of_a_pair_are_asked_for_the_same_bend);
     CD_RUN(second_derivatives_are_the_second_differences_of_the_gap);
     CD_RUN(islands_are_asked_for_the_bend_of_their_mean_speed);
     CD_RUN(fast_pairs_are_asked_for_what_they_bend_by);
+    CD_RUN(what_is_asked_has_a_most);
     cd_arena_release(&arena);
     return cd_test_done();
 }
