@@ -351,8 +351,18 @@ typedef struct passing {
     cd_vec3 q, e;
 } passing;
 
+// By how much beyond the nearer end, below 0 between the ends.
+static double past_end(double at, double length) { return fmax(-at, at - length); }
+
 // [m] >= the length; without a root.
 static double size_of(cd_vec3 v) { return fabs(v.x) + fabs(v.y) + fabs(v.z); }
+
+// [m] By how much past the ends of an edge of the outline one may cross it that is so high over the face: the drift,
+// but no more than its height. Of two edges that lie along each other where their faces lean away, as those of stones
+// side by side on one floor, the foot of one falls beside the face of the other by the sine of that times their
+// distance. Held at one end alone they turn into each other, and a second round is for all of the heap. What passes the
+// face by more than it is high is parted better by another separator.
+static double past_most(const shared *s, double height) { return fmin(s->grown, fabs(height) + s->apart); }
 
 // Where it crosses the edge of the owner from p along r, seen along the face's normal.
 static void add_crossing(const shared *s, const passing *by, int32_t from, int32_t to)
@@ -366,10 +376,11 @@ static void add_crossing(const shared *s, const passing *by, int32_t from, int32
         fabs(sine) <= CROSSING_SINE * cd_length3(r) * cd_length3(e))
         return;
     double along_r = cd_dot3(n, cd_cross3(between, e)) / sine, along_e = cd_dot3(n, cd_cross3(between, r)) / sine;
-    if (!(along_r >= 0 && along_r <= 1 && along_e > 0 && along_e < 1))
+    if (!(along_e > 0 && along_e < 1))
         return;
     cd_vec3 point = cd_add3(q, cd_scale3(along_e, e));
-    if (height_of(&s->f, point) > s->region->reach)
+    const double height = height_of(&s->f, point), past = past_end(along_r, 1);
+    if (height > s->region->reach || (past > 0 && past * cd_length3(r) > past_most(s, height)))
         return;
     const cd_shell3 *before = other_at_start(&s->f);
     cd_vec3 q_start = cd_shell3_vertex(before, end[0]), e_start = cd_sub3(cd_shell3_vertex(before, end[1]), q_start);
@@ -384,12 +395,13 @@ static void add_crossing(const shared *s, const passing *by, int32_t from, int32
         cd_shared_region_add(s->region, &contact);
 }
 
-// On which side of the line of `by` is the owner's corner, seen along the normal? 0: too near to it to be told.
+// On which side of the line of `by` is the owner's corner, seen along the normal? 0: too near to it to be told, or so
+// near that the line may pass it by what edges of the outline count as longer.
 //
 // With N(p) = n.((q - p) x e) = (q - p).(e x n): the crossing with the edge from p along r lies N(p) / S along r,
-// S = n.(r x e), and N(p + r) = N(p) - S. So where both N have one sign the quotient is below 0 or above 1. Beyond
-// `unsure`, which is thousands of times what rounding makes of N and of S, the quotient of doubles is there too: most
-// edges are told without it.
+// S = n.(r x e), and N(p + r) = N(p) - S. So where both N have one sign the quotient is below 0 or above 1, and by more
+// than the drift over the length of r where they are beyond the drift times the length of e: |S| <= |r| |e|. `unsure`
+// is that, and thousands of times what rounding makes of N and of S: most edges are told without the quotient.
 static int side_of(const shared *s, const passing *by, cd_vec3 across, double unsure, int32_t corner)
 {
     double side = cd_dot3(cd_sub3(by->q, cd_shell3_vertex(s->f.owner, corner)), across);
@@ -423,7 +435,7 @@ static void add_crossings(const shared *s)
             continue;
         passing by = {.edge = e, .q = cd_shell3_vertex(s->f.other, end[0])};
         by.e = cd_sub3(cd_shell3_vertex(s->f.other, end[1]), by.q);
-        add_crossings_of_edge(s, &by, CROSSING_UNSURE * size_of(by.e) * size);
+        add_crossings_of_edge(s, &by, (CROSSING_UNSURE * size + s->grown) * size_of(by.e));
     }
 }
 
@@ -453,8 +465,6 @@ static void add_region(const cd_pair3_input *input, const cd_separate3_pose *pos
 }
 
 // ---- a pair of edges -----------------------------------------------------------------------------------------------
-
-static double past_end(double at, double length) { return fmax(-at, at - length); }
 
 // Of two edges along a normal [m]; any two points of them do.
 static double between_edges(const cd_separate3_pose *pose, const cd_separator3 *separator, cd_vec3 normal)

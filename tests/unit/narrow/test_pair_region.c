@@ -337,6 +337,49 @@ CD_TEST(the_plane_leaves_out_the_same_vertices_however_a_pair_is_turned)
     cd_arena_release(&arena);
 }
 
+// A stone on the floor z = 0 from `low` to `high`, its sides leaning inwards by a tenth of its height.
+static cd_polyhedron stone(cd_vec2 low, cd_vec2 high, cd_arena *arena)
+{
+    cd_polyhedron made = test_box_between((cd_vec3){low.x, low.y, 0}, (cd_vec3){high.x, high.y, 0.5}, arena);
+    cd_vec3 *vertex = CD_ARENA_ARRAY(arena, cd_vec3, made.vertex_count);
+    for (int32_t i = 0; i < made.vertex_count; i++) {
+        vertex[i] = made.vertex[i];
+        if (vertex[i].z == 0)
+            continue;
+        vertex[i].x += vertex[i].x == low.x ? 0.05 : -0.05;
+        vertex[i].y += vertex[i].y == low.y ? 0.05 : -0.05;
+    }
+    made.vertex = vertex;
+    return made;
+}
+
+// Two of them side by side touch along their lower edges, and are held at both ends of what these share, though neither
+// is over the side of the other.
+CD_TEST(edges_along_each_other_are_held_at_both_ends)
+{
+    cd_arena arena = {0};
+    const double gap = 1e-6;
+    body left = body_of(stone((cd_vec2){-0.5, -0.3}, (cd_vec2){0.5, 0}, &arena), &arena);
+    body right = body_of(stone((cd_vec2){-0.2, gap}, (cd_vec2){0.8, 0.3}, &arena), &arena);
+    const cd_shell3 *a = shell_at(&left, (cd_vec3){0, 0, 0}, upright, &arena);
+    for (int k = 0; k < 4; k++) {
+        const cd_quat askew = cd_quat_from_vector((cd_vec3){0, 0, k < 2 ? 0 : 1e-6});
+        const cd_shell3 *b = shell_at(&right, (cd_vec3){0, 0, 0}, askew, &arena);
+        const cd_contacts c = at_rest(k % 2 ? b : a, k % 2 ? a : b, 0.01, &arena);
+        double end[2] = {INFINITY, -INFINITY};
+        for (int32_t i = 0; i < c.count; i++) {
+            if (c.item[i].gap > 3e-6)  // the upper edges
+                continue;
+            CD_CHECK(c.item[i].gap > 0 && fabs(c.item[i].normal.y) > 0.98);
+            end[0] = fmin(end[0], c.item[i].point.x);
+            end[1] = fmax(end[1], c.item[i].point.x);
+        }
+        CD_CHECK_NEAR(end[0], -0.2, 1e-5);
+        CD_CHECK_NEAR(end[1], 0.5, 1e-5);
+    }
+    cd_arena_release(&arena);
+}
+
 CD_TEST(crossed_edges_touch_in_one_point)
 {
     cd_arena arena = {0};
@@ -554,6 +597,7 @@ int main(void)
     CD_RUN(vertices_beside_a_face_count_within_the_drift);
     CD_RUN(the_plane_has_the_ends_of_what_two_edges_share);
     CD_RUN(the_plane_leaves_out_the_same_vertices_however_a_pair_is_turned);
+    CD_RUN(edges_along_each_other_are_held_at_both_ends);
     CD_RUN(crossed_edges_touch_in_one_point);
     CD_RUN(an_edge_along_a_face_is_held_where_it_crosses_the_outline);
     CD_RUN(crossings_of_a_polish_round_change_as_their_normals_say);
