@@ -152,6 +152,9 @@ static void sweeps(void)
     }
 }
 
+// C: some of the other diagonal, where N has nothing too.
+static double direct(int n, int i, int j) { return i + j == n - 1 && (i < j ? i : j) % 4 == 1 ? 0.5 : 0; }
+
 // N N' + C of rows, entry by entry.
 static void products_of_rows(void)
 {
@@ -171,15 +174,15 @@ static void products_of_rows(void)
                 N.col[N.first[i + 1]] = k;
                 N.value[N.first[i + 1]++] = full[i][k] = cd_random_between(&random, -1, 1);
             }
-            if (i % 4 == 1) {
-                C.col[C.first[i + 1]] = i;
-                C.value[C.first[i + 1]++] = 0.5;
+            if (direct(n, i, n - 1 - i) != 0) {
+                C.col[C.first[i + 1]] = n - 1 - i;
+                C.value[C.first[i + 1]++] = direct(n, i, n - 1 - i);
             }
         }
         const cd_tiles t = cd_tiles_of_gram(&N, &C, n, VELOCITIES, &arena);
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < n; j++) {
-                wanted = i == j && i % 4 == 1 ? 0.5 : 0;
+                wanted = direct(n, i, j);
                 for (int k = 0; k < VELOCITIES; k++)
                     wanted += full[i][k] * full[j][k];
                 CD_CHECK(fabs(cd_tiles_entry(&t, i, j) - wanted) < 1e-15);

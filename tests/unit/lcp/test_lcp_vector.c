@@ -298,8 +298,36 @@ static void residuals_of_scaled_matrices(void)
     }
 }
 
+// Pairs that ascend, and those in which one is its neighbour's equal or below it, at every length and place.
+static void pairs_that_ascend(void)
+{
+    enum { LONGEST = 40 };
+    int32_t row[LONGEST], col[LONGEST];
+    for (int32_t count = 0; count <= LONGEST; count++) {
+        for (int32_t k = 0; k < count; k++) {
+            row[k] = k / 5;
+            col[k] = 3 * (k % 5);
+        }
+        CD_CHECK(cd_vector_ascends(row, col, count));
+        for (int32_t k = 1; k < count; k++) {
+            const int32_t own_row = row[k], own_col = col[k];
+            row[k] = row[k - 1];
+            col[k] = col[k - 1];
+            CD_CHECK(!cd_vector_ascends(row, col, count));
+            col[k] = col[k - 1] - 1;
+            CD_CHECK(!cd_vector_ascends(row, col, count));
+            row[k] = row[k - 1] - 1;
+            col[k] = 99;
+            CD_CHECK(!cd_vector_ascends(row, col, count));
+            row[k] = own_row;
+            col[k] = own_col;
+        }
+    }
+}
+
 int main(void)
 {
+    CD_RUN(pairs_that_ascend);
     CD_RUN(triangles_of_any_size);
     CD_RUN(four_rows_are_one_by_one);
     CD_RUN(sums_and_counts);

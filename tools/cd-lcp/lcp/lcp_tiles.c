@@ -118,145 +118,180 @@ bool cd_tiles_of_matrix(const double *M, int32_t n, cd_tiles *out, cd_arena *are
 
 // ---- from rows -----------------------------------------------------------------------------------------------------
 
-// The columns of N in groups of four rows, those without an entry left out.
+// The columns of N in groups of four rows, those without an entry left out; the same by fours of rows.
 typedef struct groups {
-    int32_t *first, *row;
-    double *value;
+    int32_t *first;     // of column k of N: its groups first[k] .. first[k + 1] - 1, rows ascending
+    int32_t *row;       // of a group: which four
+    double *value;      // of a group: 4 numbers
+    int32_t *start;     // of four rows: their groups are start[t] .. start[t + 1] - 1 of
+    int32_t *col, *at;  // the column, ascending; which group of all
 } groups;
+
+// A set of small numbers, in words.
+enum { WORD = 64 };
+static inline void put(uint64_t *set, int32_t k) { set[k / WORD] |= (uint64_t)1 << k % WORD; }
+
+// The numbers of the set into `list`, ascending; it is empty again.
+static int32_t take_out(uint64_t *set, int32_t words, int32_t *list)
+{
+    int32_t count = 0;
+    for (int32_t k = 0; k < words; k++) {
+        for (uint64_t bits = set[k]; bits; bits &= bits - 1)
+            list[count++] = WORD * k + __builtin_ctzll(bits);
+        set[k] = 0;
+    }
+    return count;
+}
+
+// Which columns each four rows have. g->first: how many groups each column has, one place ahead.
+static void find_columns(const cd_lcp_rows *N, int32_t n, int32_t m, groups *g, cd_arena *scratch)
+{
+    const int32_t words = m / WORD + 1;
+    const cd_arena_mark mark = cd_arena_get_mark(scratch);
+    uint64_t *set = CD_ARENA_ZARRAY(scratch, uint64_t, words);
+    int32_t t = 0;
+    for (int32_t i = 0; i < n; i += CD_TILE, t++) {
+        const int32_t end = N->first[i + CD_TILE < n ? i + CD_TILE : n];
+        for (int32_t k = N->first[i]; k < end; k++)
+            put(set, N->col[k]);
+        g->start[t + 1] = g->start[t] + take_out(set, words, g->col + g->start[t]);
+        for (int32_t k = g->start[t]; k < g->start[t + 1]; k++)
+            g->first[g->col[k] + 1]++;
+    }
+    cd_arena_rewind(scratch, mark);
+}
 
 static groups groups_of(const cd_lcp_rows *N, int32_t n, int32_t m, cd_arena *arena)
 {
-    groups g = {.first = CD_ARENA_ZARRAY(arena, int32_t, (size_t)m + 1)};
-    int32_t *last = CD_ARENA_ARRAY(arena, int32_t, m);
-    memset(last, -1, sizeof *last * (size_t)m);
-    for (int32_t i = 0; i < n; i++) {
-        for (int32_t k = N->first[i]; k < N->first[i + 1]; k++) {
-            g.first[N->col[k] + 1] += last[N->col[k]] != i / CD_TILE;
-            last[N->col[k]] = i / CD_TILE;
-        }
-    }
-    for (int32_t k = 0; k < m; k++)
+    groups g = {.first = CD_ARENA_ZARRAY(arena, int32_t, (size_t)m + 1),
+                .start = CD_ARENA_ZARRAY(arena, int32_t, n / CD_TILE + 2),
+                .col = CD_ARENA_ARRAY(arena, int32_t, N->first[n]),
+                .at = CD_ARENA_ARRAY(arena, int32_t, N->first[n])};
+    find_columns(N, n, m, &g, arena);
+    int32_t *next = CD_ARENA_ARRAY(arena, int32_t, m);
+    for (int32_t k = 0; k < m; k++) {
         g.first[k + 1] += g.first[k];
+        next[k] = g.first[k];
+    }
     g.row = CD_ARENA_ARRAY(arena, int32_t, g.first[m]);
     g.value = CD_ARENA_ZARRAY(arena, double, CD_TILE *(size_t)g.first[m]);
-    for (int32_t k = 0; k < m; k++)
-        last[k] = g.first[k] - 1;
-    for (int32_t i = 0; i < n; i++) {
-        const int32_t own = i / CD_TILE * CD_TILE;
-        for (int32_t k = N->first[i]; k < N->first[i + 1]; k++) {
-            int32_t *at = &last[N->col[k]];
-            if (*at < g.first[N->col[k]] || g.row[*at] != own)
-                g.row[++*at] = own;
-            g.value[CD_TILE * (size_t)*at + (size_t)(i - own)] = N->value[k];
+    int32_t t = 0;
+    for (int32_t begin = 0; begin < n; begin += CD_TILE, t++) {
+        for (int32_t k = g.start[t]; k < g.start[t + 1]; k++)
+            g.row[next[g.col[k]]] = t;
+        for (int32_t i = begin; i < n && i < begin + CD_TILE; i++) {
+            for (int32_t k = N->first[i]; k < N->first[i + 1]; k++)
+                g.value[CD_TILE * (size_t)next[N->col[k]] + (size_t)(i - begin)] = N->value[k];
         }
+        for (int32_t k = g.start[t]; k < g.start[t + 1]; k++)
+            g.at[k] = next[g.col[k]]++;
     }
     return g;
 }
 
-// Four rows of S while they are summed up: those of its tiles that are touched.
-typedef struct sums {
-    double *tile;  // 16 numbers each
-    int32_t *touched, count;
-    bool *is_touched;  // of each tile
-    int32_t *at;       // of each column of N: its group of these four rows, or the next
-    int32_t *columns;  // that these four rows have, ascending
-    int32_t column_count;
-} sums;
-
-static inline double *touch(sums *s, int32_t j)
+// Which tiles there are: the diagonal, those of N N', and those of C with their twins.
+static uint64_t *find_pattern(const groups *g, const cd_lcp_rows *C, int32_t n, int32_t m, int32_t rows,
+                              cd_arena *arena)
 {
-    double *tile = s->tile + CD_TILE * (size_t)j;
-    if (!s->is_touched[j / CD_TILE]) {
-        s->is_touched[j / CD_TILE] = true;
-        s->touched[s->count++] = j;
-        memset(tile, 0, sizeof *tile * CD_TILE * CD_TILE);
+    uint64_t *meets = CD_ARENA_ZARRAY(arena, uint64_t, rows);
+    for (int32_t k = 0; k < m; k++) {
+        uint64_t of_column = 0;
+        for (int32_t t = g->first[k]; t < g->first[k + 1]; t++)
+            put(&of_column, g->row[t]);
+        for (int32_t t = g->first[k]; t < g->first[k + 1]; t++)
+            meets[g->row[t]] |= of_column;
     }
-    return tile;
+    for (int32_t t = 0; t < rows; t++)
+        put(&meets[t], t);
+    for (int32_t i = 0; i < n; i++) {
+        for (int32_t k = C->first[i]; k < C->first[i + 1]; k++) {
+            put(&meets[i / CD_TILE], C->col[k] / CD_TILE);
+            put(&meets[C->col[k] / CD_TILE], i / CD_TILE);
+        }
+    }
+    return meets;
 }
 
-// The group of four rows at column k times each group of that column: a product of 4 x 4 for every tile.
-CD_VECTOR_CLONES static void add_products(const groups *g, sums *s)
+static void open_row(cd_tile_row *row, uint64_t meets, cd_arena *arena)
 {
-    for (int32_t c = 0; c < s->column_count; c++) {
-        const int32_t k = s->columns[c];
-        const double *own = g->value + CD_TILE * (size_t)s->at[k]++;
-        for (int32_t t = g->first[k]; t < g->first[k + 1]; t++) {
-            const vec4 other = *(const vec4 *)(g->value + CD_TILE * (size_t)t);
-            vec4 *tile = (vec4 *)touch(s, g->row[t]);
-            tile[0] += own[0] * other;
-            tile[1] += own[1] * other;
-            tile[2] += own[2] * other;
-            tile[3] += own[3] * other;
+    row->count = __builtin_popcountll(meets);
+    row->col = CD_ARENA_ARRAY(arena, int32_t, row->count);
+    row->value = CD_ARENA_ZARRAY(arena, double, CD_TILE *CD_TILE *(size_t)row->count);
+    take_out(&meets, 1, row->col);
+    for (int32_t k = 0; k < row->count; k++)
+        row->col[k] *= CD_TILE;
+}
+
+// Tiles of row t right of its diagonal and on it: each group of these four rows times each of its column from there
+// on. place: of each tile in the row.
+CD_VECTOR_CLONES static void add_products(const groups *g, int32_t t, const cd_tile_row *row, const int32_t *place)
+{
+    const size_t stride = (size_t)row->count;  // in vectors
+    for (int32_t k = g->start[t]; k < g->start[t + 1]; k++) {
+        int32_t at = g->at[k];
+        const int32_t end = g->first[g->col[k] + 1];
+        const double *own = g->value + CD_TILE * (size_t)at;
+        const vec4 own0 = {own[0], own[0], own[0], own[0]}, own1 = {own[1], own[1], own[1], own[1]},
+                   own2 = {own[2], own[2], own[2], own[2]}, own3 = {own[3], own[3], own[3], own[3]};
+        for (; at < end; at++) {
+            const vec4 other = *(const vec4 *)(g->value + CD_TILE * (size_t)at);
+            vec4 *tile = (vec4 *)row->value + place[g->row[at]];
+            tile[0] += own0 * other;
+            tile[stride] += own1 * other;
+            tile[2 * stride] += own2 * other;
+            tile[3 * stride] += own3 * other;
         }
     }
 }
 
-// They come in a few runs that ascend.
-static void sort(int32_t *list, int32_t count)
+// Tiles left of the diagonal are twins. next[j]: the first tile of row j right of its diagonal that has not met its
+// own: row by row they come in the order of these.
+CD_VECTOR_CLONES static void add_twins(const cd_tiles *tiles, int32_t t, int32_t *next)
 {
-    for (int32_t i = 1; i < count; i++) {
-        const int32_t own = list[i];
-        int32_t at = i;
-        for (; at > 0 && list[at - 1] > own; at--)
-            list[at] = list[at - 1];
-        list[at] = own;
+    const cd_tile_row *row = &tiles->row[t];
+    const size_t stride = CD_TILE * (size_t)row->count;
+    int32_t k = 0;
+    for (; row->col[k] < CD_TILE * t; k++) {
+        const int32_t j = row->col[k] / CD_TILE;
+        const cd_tile_row *other = &tiles->row[j];
+        vec4 twin[LANES];
+        transpose(other->value + CD_TILE * (size_t)next[j]++, CD_TILE * (size_t)other->count, twin);
+        for (int32_t r = 0; r < CD_TILE; r++)
+            *(vec4 *)(row->value + (size_t)r * stride + CD_TILE * (size_t)k) = twin[r];
     }
+    next[t] = k + 1;
 }
 
-// Every product runs over the columns as they ascend, so that S_ij is S_ji to the bit.
-static void sum_up(const cd_lcp_rows *N, const cd_lcp_rows *C, const groups *g, int32_t begin, int32_t end, sums *s,
-                   int32_t *last)
+static void add_direct(const cd_lcp_rows *C, const cd_tiles *tiles)
 {
-    s->count = s->column_count = 0;
-    for (int32_t k = N->first[begin]; k < N->first[end]; k++) {
-        if (last[N->col[k]] == begin)
-            continue;
-        last[N->col[k]] = begin;
-        s->columns[s->column_count++] = N->col[k];
-    }
-    sort(s->columns, s->column_count);
-    add_products(g, s);
-    for (int32_t i = begin; i < end; i++) {
+    for (int32_t i = 0; i < tiles->n; i++) {
+        const cd_tile_row *row = &tiles->row[i / CD_TILE];
+        int32_t at = 0;
         for (int32_t k = C->first[i]; k < C->first[i + 1]; k++) {
             const int32_t j = C->col[k];
-            touch(s, j / CD_TILE * CD_TILE)[CD_TILE * (i - begin) + j % CD_TILE] += C->value[k];
+            while (row->col[at] + CD_TILE <= j)
+                at++;
+            part_of(row, i)[CD_TILE * (size_t)at + (size_t)(j - row->col[at])] += C->value[k];
         }
     }
-    sort(s->touched, s->count);
 }
 
-static void take_sums(sums *s, cd_tile_row *row, cd_arena *arena)
-{
-    const size_t stride = CD_TILE * (size_t)s->count;
-    row->count = s->count;
-    row->col = CD_ARENA_ARRAY(arena, int32_t, s->count);
-    row->value = CD_ARENA_ARRAY(arena, double, CD_TILE *stride);
-    for (int32_t k = 0; k < s->count; k++) {
-        const int32_t j = row->col[k] = s->touched[k];
-        s->is_touched[j / CD_TILE] = false;
-        for (int32_t r = 0; r < CD_TILE; r++)
-            memcpy(row->value + (size_t)r * stride + CD_TILE * (size_t)k, s->tile + CD_TILE * (size_t)j + CD_TILE * r,
-                   sizeof *s->tile * CD_TILE);
-    }
-}
-
+// Every product runs over the columns as they ascend, so that S_ij is S_ji to the bit where C_ij is C_ji.
 cd_tiles cd_tiles_of_gram(const cd_lcp_rows *N, const cd_lcp_rows *C, int32_t n, int32_t m, cd_arena *arena)
 {
     cd_tiles out = start(n, arena);
     const groups g = groups_of(N, n, m, arena);
-    sums s = {.tile = CD_ARENA_ARRAY(arena, double, CD_TILE *(size_t)cd_tiles_padded(n)),
-              .touched = CD_ARENA_ARRAY(arena, int32_t, out.rows),
-              .is_touched = CD_ARENA_ZARRAY(arena, bool, out.rows),
-              .at = CD_ARENA_ARRAY(arena, int32_t, m),
-              .columns = CD_ARENA_ARRAY(arena, int32_t, m)};
-    int32_t *last = CD_ARENA_ARRAY(arena, int32_t, m);
-    memset(last, -1, sizeof *last * (size_t)m);
-    memcpy(s.at, g.first, sizeof *s.at * (size_t)m);
+    const uint64_t *meets = find_pattern(&g, C, n, m, out.rows, arena);
+    int32_t place[CD_TILES_GRAM_MOST / CD_TILE], next[CD_TILES_GRAM_MOST / CD_TILE];
     for (int32_t t = 0; t < out.rows; t++) {
-        const int32_t begin = CD_TILE * t, end = begin + CD_TILE < n ? begin + CD_TILE : n;
-        sum_up(N, C, &g, begin, end, &s, last);
-        take_sums(&s, &out.row[t], arena);
+        cd_tile_row *row = &out.row[t];
+        open_row(row, meets[t], arena);
+        for (int32_t k = 0; k < row->count; k++)
+            place[row->col[k] / CD_TILE] = k;
+        add_products(&g, t, row, place);
+        add_twins(&out, t, next);
     }
+    add_direct(C, &out);
     return out;
 }
 

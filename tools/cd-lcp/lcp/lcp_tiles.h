@@ -33,7 +33,9 @@ static inline int32_t cd_tiles_padded(int32_t n) { return (n + CD_TILE - 1) / CD
 // Of M, n x n by rows. False: it is not finite, or not symmetric to the last bit.
 bool cd_tiles_of_matrix(const double *M, int32_t n, cd_tiles *out, cd_arena *arena);
 
-// N N' + C, symmetric, of rows with the entries `value` at `col`: those of N over m velocities, of C over the n rows.
+// N N' + C, symmetric, of rows with the entries `value` at `col`, ascending: those of N over m velocities, of C over
+// the n rows. Of so many rows at most: a row of tiles is one word of bits then.
+enum { CD_TILES_GRAM_MOST = 256 };
 struct cd_lcp_rows;
 cd_tiles cd_tiles_of_gram(const struct cd_lcp_rows *N, const struct cd_lcp_rows *C, int32_t n, int32_t m,
                           cd_arena *arena);

@@ -221,6 +221,26 @@ CD_VECTOR_CLONES size_t cd_vector_filled(const double *a, size_t count, bool *is
     return sum;
 }
 
+// Eight small numbers at once.
+typedef int32_t int8 __attribute__((vector_size(32), aligned(4), may_alias));
+enum { INT_LANES = 8 };
+
+CD_VECTOR_CLONES bool cd_vector_ascends(const int32_t *row, const int32_t *col, int32_t count)
+{
+    int8 all = {-1, -1, -1, -1, -1, -1, -1, -1};
+    int32_t k = 1;
+    for (; k + INT_LANES <= count; k += INT_LANES) {
+        const int8 before = *(const int8 *)(row + k - 1), own = *(const int8 *)(row + k);
+        all &= (own > before) | ((own == before) & (*(const int8 *)(col + k) > *(const int8 *)(col + k - 1)));
+    }
+    bool ascends = true;
+    for (int32_t j = 0; j < INT_LANES; j++)
+        ascends = ascends && all[j];
+    for (; k < count && ascends; k++)
+        ascends = row[k] > row[k - 1] || (row[k] == row[k - 1] && col[k] > col[k - 1]);
+    return ascends;
+}
+
 #define LARGER(a, b) ((vec4)(((int4)(a) & ((a) > (b))) | ((int4)(b) & ~((a) > (b)))))
 
 CD_VECTOR_CLONES double cd_vector_largest(const double *a, double scale, const double *c, double *most, int32_t count)

@@ -26,6 +26,8 @@ void cd_vector_subtract(double *y, double f, const double *x, int32_t count);  /
 void cd_vector_subtract_four(double *y, const double *f, const double *const row[], int32_t count);
 // How many are not 0; whether all are finite.
 size_t cd_vector_filled(const double *a, size_t count, bool *is_finite);
+// Whether each pair (row, col) is above the one before: row by row, columns ascending.
+bool cd_vector_ascends(const int32_t *row, const int32_t *col, int32_t count);
 // The largest |a_j| scale c_j, 0 of none; most_j grows to it. No NaN.
 double cd_vector_largest(const double *a, double scale, const double *c, double *most, int32_t count);
 double cd_vector_most(const double *a, const double *c, int32_t count);  // the largest |a_j| c_j, 0 of none. No NaN.

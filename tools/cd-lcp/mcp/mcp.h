@@ -9,7 +9,8 @@
 //   2. fixed variables (lower = upper) become constants; the rest falls apart into islands (connected components of the
 //      pattern of M + M'), each solved by itself: n^3 of the whole becomes the sum over islands;
 //   3. an island whose free blocks are definite and whose Jacobians appear twice, as for bodies, becomes N N' + C and goes to a
-//      method that takes the structure (lcp_structure.h), without any n x n matrix; so do islands with friction discs. Otherwise:
+//      method that takes the structure (lcp_structure.h), without any n x n matrix; so do islands with friction discs.
+//      Small ones of contacts alone are made ready in one pass (mcp_plain.h), to the same bits. Otherwise:
 //   4. within an island the free variables (no bounds) go by a Schur complement. Their block is split into its own connected
 //      components, for velocity rows one body each (2D: 1 x 1 three times or 3 x 3; 3D: up to 6 x 6), each factored by LU;
 //      a component may have any size, its cost is cubic in it;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "lcp_structure.h"
-#include "mcp_problem.h"
+#include "mcp_plain.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,7 +9,6 @@
 // count a few powers of two more in the given problem, where `solved` is decided; whatever lies between is decided
 // there.
 #define DENSE_SHARE 0.0625
-#define STRUCTURE_SHARE 0.5
 
 cd_mcp_island cd_mcp_island_gather(const cd_mcp_problem *p, const int32_t *row, int32_t count)
 {
@@ -291,7 +290,7 @@ static double solve_structured(const cd_mcp_problem *p, const cd_mcp_island *s, 
     inner.guess = guess_of(p, s, options->guess, is_raw);
     // What is solved to half the tolerance is nearly always so in the given units; where not, it is done again, and the
     // better answer stays.
-    const double shares[] = {STRUCTURE_SHARE, DENSE_SHARE};
+    const double shares[] = {CD_MCP_STRUCTURE_SHARE, DENSE_SHARE};
     double *kept = CD_ARENA_ARRAY(p->arena, double, s->count), best = INFINITY;
     int64_t iterations = 0;
     for (size_t k = 0; k < sizeof shares / sizeof *shares; k++) {
@@ -393,6 +392,8 @@ cd_mcp_island_result cd_mcp_island_solve(const cd_mcp_problem *p, const cd_mcp_i
                                          const cd_lcp_options *options)
 {
     cd_mcp_island_result out = {.status = CD_LCP_SOLVED, .reason = "", .solver = "direct"};
+    if (cd_mcp_plain_solve(p, s, solver, options, &out))
+        return out;
     // Free rows are eliminated, block by block.
     for (int32_t k = 0; k < s->block_count; k++) {
         cd_mcp_block *b = &p->blocks[s->block[k]];

@@ -62,6 +62,14 @@ static void equilibrate(const cd_mcp_matrix *m, const bool *moves, double *r, do
     cd_arena_rewind(scratch, mark);
 }
 
+// Behind the last of them: where velocities come first, what rows have of them ends there.
+static int32_t end_of(const bool *seen, int32_t n)
+{
+    while (n > 0 && !seen[n - 1])
+        n--;
+    return n;
+}
+
 // The entries that join two of `seen`, as a matrix of the same rows.
 static cd_mcp_matrix part_of(const cd_mcp_matrix *m, const bool *seen, cd_arena *scratch)
 {
@@ -70,8 +78,10 @@ static cd_mcp_matrix part_of(const cd_mcp_matrix *m, const bool *seen, cd_arena 
     part.col = col;
     part.value = CD_ARENA_ARRAY(scratch, double, m->first[m->n]);
     part.first[0] = 0;
+    const int32_t most = end_of(seen, m->n);
     for (int32_t i = 0; i < m->n; i++) {
-        for (int32_t k = m->first[i]; k < m->first[i + 1] && seen[i]; k++) {
+        const int32_t end = seen[i] ? m->first[i + 1] : m->first[i];
+        for (int32_t k = m->first[i]; k < end && m->col[k] < most; k++) {
             if (!seen[m->col[k]])
                 continue;
             col[count] = m->col[k];
@@ -251,6 +261,34 @@ void cd_mcp_matrix_scale(cd_mcp_matrix *m, const bool *free, double *r, double *
     cd_arena_rewind(scratch, mark);
 }
 
+// equilibrate_free of a symmetric matrix. Most freedoms of bodies are coupled with no other: those rows have their
+// scales from their one entry, without sweeps over all.
+static void equilibrate_bodies(const cd_mcp_matrix *m, const bool *free, double *r, double *c, cd_arena *scratch)
+{
+    bool *is_coupled = CD_ARENA_ARRAY(scratch, bool, m->n), is_any = false;
+    const int32_t most = end_of(free, m->n);
+    for (int32_t i = 0; i < m->n; i++) {
+        const int32_t end = free[i] ? m->first[i + 1] : m->first[i];
+        double own = 0, power = 1;
+        bool is_one = true;
+        for (int32_t k = m->first[i]; k < end && m->col[k] < most; k++) {
+            if (m->col[k] == i)
+                own = fabs(m->value[k]);
+            else
+                is_one = is_one && !free[m->col[k]];
+        }
+        for (int sweep = 0; is_one && sweep < CD_LCP_SWEEPS && !scale(own * power * power, &power); sweep++) {
+        }
+        r[i] = c[i] = power;
+        is_coupled[i] = !is_one;
+        is_any = is_any || !is_one;
+    }
+    if (!is_any)
+        return;
+    const cd_mcp_matrix part = part_of(m, is_coupled, scratch);
+    equilibrate(&part, is_coupled, r, c, scratch);
+}
+
 // Of each row that is not free: the largest entry in the scales of the free ones. False: two of them have an entry.
 static bool largest_of_held(const cd_mcp_matrix *m, const bool *free, const double *r, double *most)
 {
@@ -274,7 +312,7 @@ bool cd_mcp_matrix_scale_contacts(const cd_mcp_matrix *m, const bool *free, doub
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     const size_t bytes = sizeof *r * (size_t)m->n;
     double *most = CD_ARENA_ARRAY(scratch, double, m->n), joint = 0;
-    equilibrate_free(m, free, r, c, scratch);
+    equilibrate_bodies(m, free, r, c, scratch);
     const bool is_contacts = memcmp(r, c, bytes) == 0 && largest_of_held(m, free, r, most);
     for (int32_t i = 0; i < m->n && is_contacts; i++)
         joint = cd_larger(joint, most[i]);
@@ -321,20 +359,23 @@ static bool is_in_order(const cd_mcp *mcp)
 static bool take_as_kept(const cd_mcp *mcp, cd_mcp_matrix *m)
 {
     const int32_t n = m->n, count = mcp->entry_count, *row = mcp->row, *col = mcp->col;
-    int32_t *first = m->first, k = 0;
-    for (int32_t i = 0; i < n; i++) {
-        int32_t before = -1;
-        for (; k < count && row[k] == i; k++) {
-            if (col[k] <= before)
-                return false;
-            before = col[k];
-        }
-        CD_ASSERT(before < n);
-        first[i + 1] = k;
-    }
+    int32_t *first = m->first;
     bool is_finite;
-    if (k < count || cd_vector_filled(mcp->value, (size_t)count, &is_finite) < (size_t)count)
+    if (count > 0 && (row[0] < 0 || row[count - 1] >= n || !cd_vector_ascends(row, col, count)))
         return false;
+    if (cd_vector_filled(mcp->value, (size_t)count, &is_finite) < (size_t)count)
+        return false;
+    for (int32_t k = 0; k < count; k++)
+        first[row[k] + 1] = k + 1;
+    for (int32_t i = 0; i < n; i++) {
+        if (first[i + 1] == 0) {  // no entries
+            first[i + 1] = first[i];
+            continue;
+        }
+        if (col[first[i]] < 0)
+            return false;
+        CD_ASSERT(col[first[i + 1] - 1] < n);
+    }
     if (count > 0)  // without entries there is no list of them
         memcpy(m->value, mcp->value, sizeof *m->value * (size_t)count);
     m->raw = mcp->value;
@@ -456,14 +497,15 @@ int32_t cd_mcp_components(const cd_mcp_matrix *matrix, const bool *member, int32
     const int32_t n = matrix->n;
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     int32_t *parent = CD_ARENA_ARRAY(scratch, int32_t, n), count = 0;
-    for (int32_t i = 0; i < n; i++)
+    const int32_t last = end_of(member, n);
+    for (int32_t i = 0; i < last; i++)
         parent[i] = i;
-    for (int32_t i = 0; i < n; i++) {
+    for (int32_t i = 0; i < last; i++) {
         if (!member[i])
             continue;
         int32_t own = root_of(parent, i);
         // Of a symmetric matrix the entries up to the diagonal are enough.
-        const int32_t end = matrix->first[i + 1], most = matrix->is_symmetric ? i : n;
+        const int32_t end = matrix->first[i + 1], most = matrix->is_symmetric ? i : last;
         for (int32_t k = matrix->first[i]; k < end && matrix->col[k] < most; k++) {
             if (member[matrix->col[k]])
                 own = join(parent, own, matrix->col[k]);
@@ -471,7 +513,9 @@ int32_t cd_mcp_components(const cd_mcp_matrix *matrix, const bool *member, int32
         if (matrix->normal && matrix->normal[i] >= 0 && member[matrix->normal[i]])
             join(parent, own, matrix->normal[i]);
     }
-    for (int32_t i = 0; i < n; i++) {
+    for (int32_t i = last; i < n; i++)
+        component[i] = -1;
+    for (int32_t i = 0; i < last; i++) {
         int32_t root = root_of(parent, i);  // root <= i: its number is known by now
         component[i] = !member[i] ? -1 : root == i ? count++ : component[root];
     }

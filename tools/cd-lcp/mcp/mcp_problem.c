@@ -141,7 +141,8 @@ cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_mcp_spread *beside, do
         is_plain = is_plain && (is_free[i] || p.kind[i] == CD_MCP_LOWER);
     }
     // Rows and columns scaled to entries near 1; bounds, right-hand sides and coefficients of friction with them.
-    if (!is_plain || !cd_mcp_matrix_scale_contacts(&p.m, is_free, p.row_unit, p.col_unit, arena))
+    p.is_contacts = is_plain && cd_mcp_matrix_scale_contacts(&p.m, is_free, p.row_unit, p.col_unit, arena);
+    if (!p.is_contacts)
         cd_mcp_matrix_scale(&p.m, is_free, p.row_unit, p.col_unit, arena);
     for (int32_t i = 0; i < n; i++) {
         p.row_unit[i] /= p.m.r[i];

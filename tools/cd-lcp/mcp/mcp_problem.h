@@ -53,7 +53,8 @@ typedef struct cd_mcp_problem {
     int32_t *local;     // its place in the block, or in the island's LCP
     int32_t *velocity;  // of a free variable: its place among the velocities of its island
     cd_mcp_block *blocks;
-    bool is_based;  // some base of a held variable (cd_mcp_base) or value of a fixed one is not 0
+    bool is_contacts;  // rows and columns stand as they were given, cd_mcp_matrix_scale_contacts
+    bool is_based;     // some base of a held variable (cd_mcp_base) or value of a fixed one is not 0
     double *seen_z, *seen_w, *seen_error;  // of each row, when it was measured last; NAN: it was not
     double *own_size;                      // of each row: its part in `size`, the largest
     double size;                           // divisor of the residual
@@ -131,7 +132,13 @@ void cd_mcp_block_substitute(const cd_mcp_problem *p, const cd_mcp_block *b);  /
 void cd_mcp_list_members(const int32_t *component, int32_t n, int32_t count, int32_t **first, int32_t **member,
                          cd_arena *arena);
 
+// Part of the tolerance that an island as structure gets (mcp_island.c).
+#define CD_MCP_STRUCTURE_SHARE 0.5
+
 // ---- mcp_structure.c: an island as structure; blocks must be factored and have their constants
+// The lower Cholesky factor of -B (sign = 1) or B (sign = -1), whichever is positive definite; NULL when neither or not
+// symmetric.
+double *cd_mcp_block_root(const cd_mcp_problem *p, const cd_mcp_block *b, double *sign);
 // False when the island is not of the form N N' + C. In the units of the problem as it was given: y = c z of the
 // equilibrated one.
 bool cd_mcp_island_gram(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp_structure *out);

@@ -44,9 +44,7 @@ static double *root_of_one(const cd_mcp_problem *p, const cd_mcp_block *b, doubl
     return root;
 }
 
-// The lower Cholesky factor of -B (sign = 1) or B (sign = -1), whichever is positive definite; NULL when neither or not
-// symmetric.
-static double *definite_factor(const cd_mcp_problem *p, const cd_mcp_block *b, double *sign)
+double *cd_mcp_block_root(const cd_mcp_problem *p, const cd_mcp_block *b, double *sign)
 {
     const int32_t n = b->count;
     if (n == 1)
@@ -367,7 +365,7 @@ bool cd_mcp_island_gram(const cd_mcp_problem *p, const cd_mcp_island *s, cd_lcp_
     for (int32_t b = 0; b < s->block_count; b++) {
         const cd_mcp_block *block = &p->blocks[s->block[b]];
         double block_sign;
-        factor[b] = definite_factor(p, block, &block_sign);
+        factor[b] = cd_mcp_block_root(p, block, &block_sign);
         if (!factor[b])
             return false;
         for (int32_t f = 0; f < block->count; f++)

@@ -11,7 +11,7 @@
 #define NOISE 1e-15             // rounding of a sum, of the magnitudes of its terms
 
 // Fewer rows are solved before S is formed; of more, S holds mostly zeros.
-enum { FORMED_LEAST = 24, FORMED_MOST = 256 };
+enum { FORMED_LEAST = 24, FORMED_MOST = CD_TILES_GRAM_MOST };
 
 static cd_tiles form(const cd_lcp_structure *s, cd_arena *arena)
 {

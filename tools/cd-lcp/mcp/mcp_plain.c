@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+#include "mcp_plain.h"
+
+#include "cd_dense.h"
+#include "lcp_structure.h"
+#include "lcp_vector.h"
+
+#include <math.h>
+
+extern const cd_lcp_solver cd_lcp_solver_qp;
+
+enum { BLOCK_MOST = 8 };  // a body's freedoms and less; the general way asks what more would need
+
+// What the rows need of each velocity of the island.
+typedef struct velocities {
+    double *g;        // of its block: B^-1 rhs
+    double *root;     // of a block by itself: sqrt(-B)
+    int32_t *block;   // of a block of several: which of the island; else -1
+    double **factor;  // of each block of several: L with -B = L L'
+    int32_t most;     // in a block
+} velocities;
+
+// x = rhs / value with one step of refinement: block_solve of mcp_blocks.c, whose powers of two change no bit.
+static inline double divided(double value, double rhs)
+{
+    const double first = 0 + rhs / value;  // no -0
+    return first + (rhs - value * first) / value;
+}
+
+static bool take_single(const cd_mcp_problem *p, const cd_mcp_block *b, velocities *v)
+{
+    const int32_t place = cd_mcp_single_entry(p, b);
+    const double value = place < 0 ? 0 : p->m.value[place];
+    v->root[b->offset] = sqrt(fabs(value));
+    v->g[b->offset] = divided(value, p->rhs[b->row[0]]);
+    return value < 0;
+}
+
+// A block that would go with -G' is left to the general way.
+static bool take_several(const cd_mcp_problem *p, cd_mcp_block *b, int32_t number, velocities *v)
+{
+    double sign;
+    if (b->count > BLOCK_MOST || !cd_mcp_block_factor(p, b))
+        return false;
+    v->factor[number] = cd_mcp_block_root(p, b, &sign);
+    if (!v->factor[number] || sign < 0)
+        return false;
+    cd_mcp_block_constants(p, b);
+    memcpy(v->g + b->offset, b->g, sizeof *b->g * (size_t)b->count);
+    for (int32_t f = b->offset; f < b->offset + b->count; f++)
+        v->block[f] = number;
+    return true;
+}
+
+static bool take_blocks(const cd_mcp_problem *p, const cd_mcp_island *s, velocities *v)
+{
+    *v = (velocities){.g = CD_ARENA_ARRAY(p->arena, double, s->velocity_count),
+                      .root = CD_ARENA_ARRAY(p->arena, double, s->velocity_count),
+                      .block = CD_ARENA_ARRAY(p->arena, int32_t, s->velocity_count),
+                      .factor = CD_ARENA_ARRAY(p->arena, double *, s->block_count),
+                      .most = 1};
+    for (int32_t k = 0; k < s->block_count; k++) {
+        cd_mcp_block *b = &p->blocks[s->block[k]];
+        v->block[b->offset] = -1;
+        if (b->count > 1 ? !take_several(p, b, k, v) : !take_single(p, b, v))
+            return false;
+        v->most = b->count > v->most ? b->count : v->most;
+    }
+    return true;
+}
+
+// Where the velocities f .. f + width - 1 come to stand in a row of N, which has entries from `begin` to `count`: they
+// ascend. Those above, where a block is no run of rows, move up.
+static inline int32_t make_room(const cd_lcp_rows *N, int32_t begin, int32_t count, int32_t f, int32_t width)
+{
+    int32_t at = count;
+    for (; at > begin && N->col[at - 1] > f; at--) {
+        N->col[at - 1 + width] = N->col[at - 1];
+        N->value[at - 1 + width] = N->value[at - 1];
+    }
+    return at;
+}
+
+// Velocity f of a block of several, which comes to stand there in full, zeros, when the row meets it first. The end of
+// the row.
+static int32_t enter(const cd_lcp_rows *N, int32_t begin, int32_t count, const cd_mcp_block *b, int32_t f, double value)
+{
+    int32_t at = count;
+    while (at > begin && N->col[at - 1] > f)
+        at--;
+    if (at > begin && N->col[at - 1] == f) {
+        N->value[at - 1] = value;
+        return count;
+    }
+    at = make_room(N, begin, count, b->offset, b->count);
+    for (int32_t k = 0; k < b->count; k++) {
+        N->col[at + k] = b->offset + k;
+        N->value[at + k] = b->offset + k == f ? value : 0;
+    }
+    return count + b->count;
+}
+
+// L^-1 of each block of several in the row.
+static void whiten(const cd_mcp_problem *p, const cd_mcp_island *s, const velocities *v, const cd_lcp_rows *N,
+                   int32_t begin, int32_t end)
+{
+    for (int32_t k = begin; k < end;) {
+        const int32_t number = v->block[N->col[k]], count = number < 0 ? 1 : p->blocks[s->block[number]].count;
+        if (number >= 0)
+            cd_cholesky_forward(count, v->factor[number], N->value + k);
+        k += count;
+    }
+}
+
+// Row i of N, from `begin` on; *q: what is left of its constant. The end of the row.
+static int32_t take_row(const cd_mcp_problem *p, const cd_mcp_island *s, int32_t i, const velocities *v,
+                        const cd_lcp_rows *N, int32_t begin, double *q)
+{
+    const int32_t end = p->m.first[i + 1];
+    int32_t count = begin;
+    bool has_several = false;
+    double constant = p->rhs[i];
+    for (int32_t k = p->m.first[i]; k < end; k++) {
+        const int32_t f = p->velocity[p->m.col[k]], number = v->block[f];
+        const double value = p->m.value[k];
+        constant -= value * v->g[f];
+        if (number >= 0) {
+            has_several = true;
+            count = enter(N, begin, count, &p->blocks[s->block[number]], f, value);
+            continue;
+        }
+        const int32_t at = make_room(N, begin, count++, f, 1);
+        N->col[at] = f;
+        N->value[at] = value / v->root[f];
+    }
+    if (has_several)
+        whiten(p, s, v, N, begin, count);
+    *q = constant;
+    return count;
+}
+
+// The problem in the units of the method: y = c y' / sigma.
+typedef struct scaled {
+    cd_lcp_structure s;
+    double *c, sigma, size;
+} scaled;
+
+static void take_rows(const cd_mcp_problem *p, const cd_mcp_island *s, const velocities *v, scaled *out)
+{
+    const int32_t n = s->held_count;
+    int32_t entries = 0, count = 0;
+    for (int32_t h = 0; h < n; h++)
+        entries += p->m.first[s->held[h] + 1] - p->m.first[s->held[h]];
+    cd_lcp_structure *t = &out->s;
+    const cd_lcp_rows N = {CD_ARENA_ARRAY(p->arena, int32_t, (size_t)n + 1),
+                           CD_ARENA_ARRAY(p->arena, int32_t, (size_t)entries * (size_t)v->most),
+                           CD_ARENA_ARRAY(p->arena, double, (size_t)entries *(size_t)v->most)};
+    *t = (cd_lcp_structure){.n = n, .m = s->velocity_count, .is_symmetric = true, .is_semidefinite = true};
+    t->left = t->right = N;
+    t->direct = (cd_lcp_rows){CD_ARENA_ZARRAY(p->arena, int32_t, (size_t)n + 1), CD_ARENA_ARRAY(p->arena, int32_t, 0),
+                              CD_ARENA_ARRAY(p->arena, double, 0)};
+    t->q = CD_ARENA_ARRAY(p->arena, double, n);
+    t->diagonal = CD_ARENA_ARRAY(p->arena, double, n);
+    out->c = CD_ARENA_ARRAY(p->arena, double, n);
+    N.first[0] = 0;
+    double largest = 0;
+    for (int32_t h = 0; h < n; h++) {
+        double q = 0, square = 0;
+        const int32_t end = take_row(p, s, s->held[h], v, &N, count, &q);
+        for (int32_t k = count; k < end; k++)
+            square += N.value[k] * N.value[k];
+        const double c = out->c[h] = square > 0 ? cd_lcp_half_power_for(square) : 1;
+        for (int32_t k = count; k < end; k++)
+            N.value[k] *= c;
+        t->q[h] = q * c;
+        t->diagonal[h] = square * c * c;
+        largest = cd_larger(largest, fabs(t->q[h]));
+        N.first[h + 1] = count = end;
+    }
+    out->sigma = cd_lcp_power_for(largest);
+    for (int32_t h = 0; h < n; h++)
+        t->q[h] *= out->sigma;
+    out->size = largest > 0 ? largest * out->sigma : 1;
+}
+
+static void take_impulses(const cd_mcp_problem *p, const cd_mcp_island *s, const scaled *from, const double *y)
+{
+    for (int32_t h = 0; h < s->held_count; h++) {
+        const double z = isfinite(y[h]) ? y[h] * from->c[h] / from->sigma : 0;
+        p->z[s->held[h]] = cd_larger(0, 0 + z);  // no -0
+    }
+}
+
+static void find_velocities(const cd_mcp_problem *p, const cd_mcp_island *s)
+{
+    for (int32_t k = 0; k < s->block_count; k++) {
+        const cd_mcp_block *b = &p->blocks[s->block[k]];
+        const int32_t i = b->row[0], end = p->m.first[i + 1];
+        if (b->count > 1) {
+            cd_mcp_block_substitute(p, b);
+            continue;
+        }
+        double rhs = -p->rhs[i], own = 0;
+        for (int32_t e = p->m.first[i]; e < end; e++) {
+            const double value = p->m.value[e];
+            if (p->m.col[e] == i)
+                own = value;
+            else
+                rhs -= value * p->z[p->m.col[e]];
+        }
+        p->z[i] = divided(own, rhs);
+    }
+}
+
+bool cd_mcp_plain_solve(const cd_mcp_problem *p, const cd_mcp_island *s, const cd_lcp_solver *solver,
+                        const cd_lcp_options *options, cd_mcp_island_result *out)
+{
+    const cd_lcp_structure kind = {.n = s->held_count, .m = 1, .is_symmetric = true, .is_semidefinite = true};
+    const cd_lcp_solver *chosen = solver->choose ? solver->choose(&kind) : solver;
+    if (!p->is_contacts || p->is_based || options->warm || s->held_count == 0 || chosen != &cd_lcp_solver_qp)
+        return false;
+    velocities v;
+    scaled problem;
+    if (!take_blocks(p, s, &v))
+        return false;
+    take_rows(p, s, &v, &problem);
+    cd_lcp_options inner = *options;
+    inner.tolerance = CD_MCP_STRUCTURE_SHARE * options->tolerance * problem.size;
+    const cd_lcp_result result = chosen->solve_structure(&problem.s, &inner, p->arena);
+    take_impulses(p, s, &problem, result.z);
+    find_velocities(p, s);
+    const double error = cd_mcp_rows_error(p, s->row, s->count);
+    if (result.status == CD_LCP_INFEASIBLE || !(error <= options->tolerance * p->size))
+        return false;
+    *out = (cd_mcp_island_result){.status = CD_LCP_SOLVED,
+                                  .reason = "",
+                                  .solver = result.solver,
+                                  .iterations = result.iterations,
+                                  .rows = s->held_count,
+                                  .error = error,
+                                  .share = 1};
+    return true;
+}
