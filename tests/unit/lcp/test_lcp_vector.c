@@ -147,6 +147,45 @@ static void rows_join_four_at_once(void)
     }
 }
 
+// Four points of a face a tile: the fourth depends on the others, unless it is off their plane (the second face). In
+// the third the second point is the first one once more.
+static void the_fourth_point_of_a_face(void)
+{
+    enum { FACES = 3, N = 4 * FACES, FREEDOMS = 4 * FACES };
+    double rows[N][FREEDOMS] = {{0}}, M[N * N], q[N] = {0};
+    for (int i = 0; i < N; i++) {
+        const int face = i / 4, corner = i % 4 == 1 && face == 2 ? 0 : i % 4;
+        const double own[4] = {0.6, corner & 1 ? 0.4 : -0.4, corner & 2 ? 0.4 : -0.4,
+                               face == 1 && corner == 3 ? 0.01 : 0};
+        memcpy(rows[i] + 4 * face, own, sizeof own);
+        rows[i][4 * ((face + 1) % FACES)] = -0.5;
+    }
+    for (int i = 0; i < N; i++) {
+        for (int j = 0; j <= i; j++) {
+            double sum = 0;
+            for (int k = 0; k < FREEDOMS; k++)
+                sum += rows[i][k] * rows[j][k];
+            M[i * N + j] = M[j * N + i] = sum;
+        }
+    }
+    cd_lcp lcp = {.n = N, .M = M, .q = q};
+    cd_lcp_structure s = cd_lcp_structure_of_dense(&lcp, &arena);
+    cd_tiles tiles;
+    CD_CHECK(cd_tiles_of_matrix(M, N, &tiles, &arena));
+    for (int turn = 0; turn < 2; turn++) {  // by entries, and in tiles
+        s.tiles = turn > 0 ? &tiles : NULL;
+        const cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+        double y[N + CD_TILE] = {0};
+        cd_active a = cd_active_start(&s, &options, y, &arena);
+        const int32_t row[] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 3, 7, 11};
+        cd_active_join_all(&a, row, N);
+        CD_CHECK(a.active[0] && a.active[1] && a.active[2] && !a.active[3]);
+        CD_CHECK(a.active[4] && a.active[5] && a.active[6] && a.active[7]);
+        CD_CHECK(a.active[8] && !a.active[9] && a.active[10] && a.active[11]);
+        CD_CHECK(a.f.count == 10);
+    }
+}
+
 static void symmetric_scales_are_those_of_any_matrix(void)
 {
     for (int seed = 1; seed <= 6; seed++) {
@@ -332,6 +371,7 @@ int main(void)
     CD_RUN(four_rows_are_one_by_one);
     CD_RUN(sums_and_counts);
     CD_RUN(rows_join_four_at_once);
+    CD_RUN(the_fourth_point_of_a_face);
     CD_RUN(symmetric_scales_are_those_of_any_matrix);
     CD_RUN(one_entry_off_is_not_symmetric);
     CD_RUN(scales_of_contacts);
