@@ -20,6 +20,8 @@ enum { PASSES = 12 };  // secants: four where gravity acts
 typedef struct couple {
     int32_t body[2];      // rows, the lesser first
     double speed;         // [m/s] > 0
+    double soon;          // [s] least time to where a contact that bounces closes, as it goes at the start
+    double from;          // [1] of the step: it is looked for from there on
     bool has_begun;       // a contact that bounces is closed at the start
     cd_step_touch touch;  // of the part pair that is first; of several at once the least gap
 } couple;
@@ -62,10 +64,11 @@ static bool find_couples(search *s)
             if (s->count >= most)
                 return false;
             number = s->count++;
-            s->couple[number] = (couple){.body = {a < b ? a : b, a < b ? b : a}};
+            s->couple[number] = (couple){.body = {a < b ? a : b, a < b ? b : a}, .soon = INFINITY};
         }
         couple *own = &s->couple[number];
         own->speed = fmax(own->speed, speed);
+        own->soon = fmin(own->soon, in->contact.gap[i] / speed);
         own->has_begun = own->has_begun || in->contact.gap[i] <= begun_share * s->impact.length;
     }
     return s->count > 0;
@@ -117,7 +120,12 @@ static double touch_at(search *s, double length)
     }
     meeting.pairs.count = kept;
     cd_step_touch *touch = CD_ARENA_ARRAY(gaps->arena, cd_step_touch, kept);
-    cd_step_path_touches(gaps, &meeting, s->near, touch);
+    double *from = CD_ARENA_ARRAY(gaps->arena, double, kept);
+    for (int32_t i = 0; i < kept; i++) {
+        const cd_box_pair pair = meeting.pairs.item[i];
+        from[i] = s->couple[couple_of(s, meeting.part[pair.a].body, meeting.part[pair.b].body)].from;
+    }
+    cd_step_path_touches(gaps, &meeting, s->near, from, touch);
     for (int k = 0; k < s->count; k++)
         s->couple[k].touch = (cd_step_touch){1, INFINITY};
     for (int32_t i = 0; i < kept; i++) {
@@ -132,11 +140,30 @@ static double touch_at(search *s, double length)
     return least;
 }
 
+// Two bodies that touch at one place while another closes, as a box that has bounced on one edge and comes down on the
+// next: they are looked at from half the time on that the other takes. Do any?
+static bool look_behind_start(search *s)
+{
+    bool looks = false;
+    for (int k = 0; k < s->count; k++) {
+        couple *own = &s->couple[k];
+        const double from = own->soon / s->round->bodies->step / 2;
+        if (own->touch.share > 0 || own->has_begun || !(from < 1))
+            continue;
+        own->from = from;
+        looks = true;
+    }
+    return looks;
+}
+
 // The share of the first meeting of bodies that begin apart.
 static double first_meeting(search *s)
 {
     const double step = s->round->bodies->step, enough = s->near / 4;
-    double fastest = 0, before = 1, share = touch_at(s, step), off = share - before;
+    double fastest = 0, before = 1, share = touch_at(s, step);
+    if (look_behind_start(s))
+        share = touch_at(s, step);
+    double off = share - before;
     for (int k = 0; k < s->count; k++)
         fastest = fmax(fastest, s->couple[k].speed);
     for (int pass = 0; pass < PASSES && share < 1 && fabs(off) * step * fastest > enough; pass++) {

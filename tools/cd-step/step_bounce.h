@@ -11,9 +11,10 @@
 // faster than v_0 (cd_impact.h), are followed on their ways without contact (step_path.h). The velocities of these
 // depend on the length of the part that ends at the moment, t = touch(nu(t)): solved by secants. A part ends with a gap
 // of some 1e-11 of the characteristic length, or of 16 times the rounding of places. Bodies that begin a step in
-// contact and approach part by an impact after they have gone on by 1e-6 of that length. Rows are linear and may push
-// two bodies that do not meet, as round ones that come near each other askew; where every impulse of an island is one
-// of such a pair its bodies go on without contact.
+// contact and approach part by an impact after they have gone on by 1e-6 of that length. Those that touch where they
+// part, and close elsewhere, are followed from when they are apart. Rows are linear and may push two bodies that do not
+// meet, as round ones that come near each other askew; where every impulse of an island is one of such a pair its
+// bodies go on without contact.
 // SPDX-License-Identifier: MIT
 #ifndef STEP_BOUNCE_H
 #define STEP_BOUNCE_H

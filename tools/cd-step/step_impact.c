@@ -52,6 +52,14 @@ static const cd_step_velocity *trial_velocities(const cd_step_round *round, cons
     return nu;
 }
 
+// A contact that pushes what would bounce is on its way to being closed: a first round asks for a gap at the end that
+// bodies which turn may use up (cd_peg_frame), and may leave it.
+static bool stops(const cd_impact *impact, int32_t contact, const cd_step_bodies *bodies)
+{
+    return cd_length3(bodies->impulse[contact]) > 0 &&
+           cd_impact_bounces(impact, contact, speed_of(impact, contact, bodies->free));
+}
+
 // Of contacts that take part: are they closed at the end of the step, linearised where they were found?
 static bool *closed_contacts(const cd_step_round *round, const cd_impact *impact, const cd_step_velocity *found)
 {
@@ -61,7 +69,8 @@ static bool *closed_contacts(const cd_step_round *round, const cd_impact *impact
     for (int32_t i = 0; i < in->contact.count; i++) {
         double rate = speed_of(impact, i, bodies->nu) - speed_of(impact, i, found);
         is_closed[i] =
-            cd_step_is_used(in, i) && cd_impact_is_closed(impact, i, in->contact.gap[i] + bodies->step * rate);
+            cd_step_is_used(in, i) &&
+            (cd_impact_is_closed(impact, i, in->contact.gap[i] + bodies->step * rate) || stops(impact, i, bodies));
     }
     return is_closed;
 }

@@ -451,14 +451,14 @@ cd_step_path cd_step_path_make(const cd_step_gaps *gaps, const cd_step_meeting *
 // ---- first touch ---------------------------------------------------------------------------------------------------
 
 // The bound is the least gap that is asked for, and the limit lies a depth below it, above 0 still.
-static cd_step_touch touch_of(pair_path *p)
+static cd_step_touch touch_of(pair_path *p, double from)
 {
-    double share = 0;
+    double share = from;
     for (;;) {
         cd_arena_reset(p->scratch);
         instant now = instant_at(p, share);
         cd_step_apart apart = apart_at(p, &now);
-        if (share == 0 && (apart.is_without || !(apart.gap > p->bound)))
+        if (share == from && (apart.is_without || !(apart.gap > p->bound)))
             return (cd_step_touch){apart.is_without ? 1 : 0, apart.gap};
         double over_bound, advance = share < 1 ? advance_from(p, &now, &apart, &over_bound) : 0;
         if (!(advance > 0) || p->poses >= CD_STEP_PATH_POSES)
@@ -467,7 +467,8 @@ static cd_step_touch touch_of(pair_path *p)
     }
 }
 
-void cd_step_path_touches(const cd_step_gaps *gaps, const cd_step_meeting *meeting, double near, cd_step_touch *touch)
+void cd_step_path_touches(const cd_step_gaps *gaps, const cd_step_meeting *meeting, double near, const double *from,
+                          cd_step_touch *touch)
 {
     const cd_arena_mark mark = cd_arena_get_mark(gaps->arena);
     const sweep *sweeps = sweeps_of(gaps, meeting);
@@ -477,7 +478,7 @@ void cd_step_path_touches(const cd_step_gaps *gaps, const cd_step_meeting *meeti
         p.bound = near;
         p.depth = near / 2;
         p.scratch = &scratch;
-        touch[i] = is_far(&p) ? (cd_step_touch){1, INFINITY} : touch_of(&p);
+        touch[i] = is_far(&p) ? (cd_step_touch){1, INFINITY} : touch_of(&p, from[i]);
     }
     cd_arena_release(&scratch);
     cd_arena_rewind(gaps->arena, mark);

@@ -57,14 +57,16 @@ typedef struct cd_step_path {
 // @owns gaps->arena
 cd_step_path cd_step_path_make(const cd_step_gaps *gaps, const cd_step_meeting *meeting, cd_step_path_depth depth);
 
-// Where a pair first comes to within `near` of touching.
+// Where a pair first comes to within `near` of touching, from a share of the step on.
 typedef struct cd_step_touch {
-    double share;  // (0..1) of the step; 1: not before its end; 0: it begins as near, or how near is not known
+    double share;  // (0..1) of the step; 1: not before its end; 0: it is as near where the look begins, or how near is
+                   // not known
     double gap;    // [m] there
 } cd_step_touch;
 
 // near [m] > 0, far above the rounding of gaps: where a share is within (0..1), the gap is between a half and 9/16 of
-// it. Of each pair of the meeting. Scratch is given back.
-void cd_step_path_touches(const cd_step_gaps *gaps, const cd_step_meeting *meeting, double near, cd_step_touch *touch);
+// it. Of each pair of the meeting; from: by pair. Scratch is given back.
+void cd_step_path_touches(const cd_step_gaps *gaps, const cd_step_meeting *meeting, double near, const double *from,
+                          cd_step_touch *touch);
 
 #endif
