@@ -16,7 +16,8 @@ cd_impact cd_impact_make(const cd_model *in, const cd_interactions *interactions
                          double length)
 {
     const double step = cd_frame_step_or_zero(in);
-    return (cd_impact){in, interactions, trial_row, step, step + cd_f64_or(in->frame.rest, 0, 0), length};
+    const double left = step + cd_f64_or(in->frame.rest, 0, 0);
+    return (cd_impact){in, interactions, trial_row, step, cd_f64_or(in->frame.whole, 0, left), length};
 }
 
 static double dot(const double *a, const double *b, int dim)
@@ -100,7 +101,7 @@ bool cd_impact_is_closed(const cd_impact *impact, int32_t contact, double gap)
 bool cd_impact_is_fast(const cd_impact *impact, int32_t contact, double speed)
 {
     const cd_contact_rows *rows = &impact->in->contact;
-    double h = impact->left, a = acceleration_of(impact->in, rows->a[2 * contact]);
+    double h = impact->whole, a = acceleration_of(impact->in, rows->a[2 * contact]);
     a = fmax(a, acceleration_of(impact->in, rows->b[2 * contact]));
     return speed < -(2 * a * h + rest_share * impact->length / h);
 }

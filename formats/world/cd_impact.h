@@ -6,8 +6,8 @@
 //     v_n = n . (v_b - v_a) < -v_0   at its point,   v_0 = 2 a h + 1e-6 L / h
 // a: the larger acceleration of the two bodies without contact (gravity and applied force). What they add to a resting
 // body within a step must not make it bounce; and what moves by less than 1e-6 of the characteristic length L in a step
-// is at rest. h: of a step that is taken in parts what is left of it, so that what comes to rest does not bounce
-// through them all.
+// is at rest. h: the whole step, of which the frame may be a part, so that what
+// comes to rest does not bounce through them all.
 // SPDX-License-Identifier: MIT
 #ifndef CD_IMPACT_H
 #define CD_IMPACT_H
@@ -19,7 +19,7 @@ typedef struct cd_impact {
     const cd_model *in;
     const cd_interactions *interactions;
     const int32_t *trial_row;  // of body rows, -1: at its start
-    double step, left;         // [s] of the frame; with what is left of the whole step behind it
+    double step, whole;        // [s] of the frame; of the whole step that it is a part of
     double length;             // [m] the characteristic one
 } cd_impact;
 

@@ -83,6 +83,7 @@ static cd_status accepted_frame(cd_arena *arena, const cd_model *in, cd_run_cloc
         if (substep == INT32_MAX)
             return cannot_count("substep", diag);
         frame->substep = one_i32(arena, substep + 1);
+        frame->whole = one_f64(arena, clock->whole);
         frame->time = one_f64(arena, time);
         frame->step = one_f64(arena, rest);
         return CD_OK;
@@ -105,6 +106,7 @@ static cd_status accepted_frame(cd_arena *arena, const cd_model *in, cd_run_cloc
     frame->index = CD_ARENA_ARRAY(arena, int64_t, 1);
     frame->index[0] = index + 1;
     frame->substep = NULL;
+    frame->whole = NULL;
     frame->time = one_f64(arena, time);
     frame->step = one_f64(arena, next_step);
     return CD_OK;
@@ -228,6 +230,11 @@ static cd_status moved_nodes(cd_arena *arena, const cd_model *in, cd_node_rows *
     return CD_OK;
 }
 
+static double *own_absent(cd_arena *arena, const cd_model *frame, size_t offset)
+{
+    return cd_column_new(arena, cd_field_by_offset(CD_REC_body, offset), frame->dim, frame->body.count);
+}
+
 static cd_status moved_bodies(cd_arena *arena, const cd_model *in, cd_body_rows *body, cd_diag *diag)
 {
     int32_t *next_row = NULL;
@@ -238,13 +245,12 @@ static cd_status moved_bodies(cd_arena *arena, const cd_model *in, cd_body_rows 
     body->rotation = replaced(arena, in, offsetof(cd_body_rows, rotation), body->rotation, in->next.rotation, next_row);
     body->velocity = replaced(arena, in, offsetof(cd_body_rows, velocity), body->velocity, in->next.velocity, next_row);
     body->spin = replaced(arena, in, offsetof(cd_body_rows, spin), body->spin, in->next.spin, next_row);
+    body->ahead = in->next.ahead ? own_absent(arena, in, offsetof(cd_body_rows, ahead)) : NULL;
+    for (int32_t i = 0; i < in->body.count && body->ahead; i++)
+        if (next_row[i] >= 0)
+            body->ahead[i] = in->next.ahead[next_row[i]];
     body->capacity = 0;
     return CD_OK;
-}
-
-static double *own_absent(cd_arena *arena, const cd_model *frame, size_t offset)
-{
-    return cd_column_new(arena, cd_field_by_offset(CD_REC_body, offset), frame->dim, frame->body.count);
 }
 
 // What bodies of a drive did in the step that is over, where the coming one differs. ended: their rows at its end.
@@ -279,7 +285,8 @@ static void trial_of_next(cd_arena *arena, const cd_model *in, cd_trial_rows *tr
                              .rotation = next->rotation,
                              .velocity = next->velocity,
                              .spin = next->spin,
-                             .state = next->state};
+                             .state = next->state,
+                             .lead = next->lead};
     trial->round = CD_ARENA_ARRAY(arena, int32_t, next->count);
     for (int32_t i = 0; i < next->count; i++)
         trial->round[i] = cd_i32_or(in->frame.round, 0, 0);

@@ -287,7 +287,7 @@ static cd_status begin_step(scan *s, const group *last)
         frame->residual = NULL;
     }
     frame->round = frame->first_round = frame->substep = NULL;
-    frame->rest = NULL;
+    frame->rest = frame->whole = NULL;
     frame->step = CD_ARENA_ARRAY(arena, double, 1);
     frame->step[0] = origin->clock.whole;
     for (int32_t i = 0; i < origin->frame.foreign.list.count; i++)

@@ -5,6 +5,7 @@
 #include "cd_impact.h"
 #include "cd_length.h"
 #include "step_energy_limit.h"
+#include "step_flight.h"
 #include "step_impulses.h"
 #include "step_integrator.h"
 #include "step_restore.h"
@@ -169,7 +170,7 @@ static bool has_potential_contacts(const cd_model *in)
     return false;
 }
 
-void cd_step_begin_impact(cd_arena *arena, const cd_step_round *round, const bool *is_closed,
+void cd_step_begin_impact(cd_arena *arena, const cd_step_round *round, const int32_t *trial_row, const bool *is_closed,
                           cd_step_decision *decision)
 {
     cd_step_bodies *bodies = round->bodies;
@@ -179,7 +180,10 @@ void cd_step_begin_impact(cd_arena *arena, const cd_step_round *round, const boo
         end[i] = cd_step_state_at(bodies, i, 1);
     const double length = cd_length_of(round->gaps->arena, bodies->in, round->gaps->shapes);
     const cd_step_met met = cd_step_met_at_end(arena, bodies, end, length, is_closed);
+    const cd_impact impact = impact_of(round, trial_row);
+    const double *lead = cd_step_flight_leads(arena, bodies, &impact, is_closed);
     take_before(arena, bodies, end, round->gaps->shapes, &met);
+    cd_step_flight_add(bodies, lead, 1, bodies->nu);
     const char *contacts = has_potential_contacts(bodies->in) ? "separating" : NULL;
     *decision = (cd_step_decision){.has_next = true,
                                    .step = NAN,
@@ -189,6 +193,7 @@ void cd_step_begin_impact(cd_arena *arena, const cd_step_round *round, const boo
                                    .facets = CD_ABSENT,
                                    .target = CD_TARGET_FREE,
                                    .impact = CD_IMPACT_SWEEP,
+                                   .lead = lead,
                                    .reason = "impact"};
 }
 
@@ -204,6 +209,8 @@ typedef struct impact_frame {
     const bool *is_closed;                 // by contact
     cd_step_met met;
     const cd_step_whole *whole;
+    const double *lead;  // by body, of nu^- and of what is solved; NULL: none
+    double *most;        // [J] by root: twice the energy without contact, at those velocities
     bool is_last;
     int sweeps;  // with this one, from nu^-
     cd_step_decision *decision;
@@ -215,6 +222,20 @@ static void *copy(cd_arena *arena, const void *from, size_t size)
     if (size > 0)
         memcpy(to, from, size);
     return to;
+}
+
+// nu^- of bodies that fly; what gravity and applied forces add to it is energy of their motion without contact too.
+static void take_lead(impact_frame *f, const int32_t *trial_row)
+{
+    cd_step_bodies *bodies = f->bodies;
+    const int32_t count = bodies->in->body.count;
+    const double *before = cd_step_islands_norm_sq(f->arena, bodies, &f->met.islands, bodies->nu);
+    f->lead = cd_step_flight_of_trial(f->arena, bodies->in, trial_row);
+    cd_step_flight_add(bodies, f->lead, 1, bodies->nu);
+    const double *after = cd_step_islands_norm_sq(f->arena, bodies, &f->met.islands, bodies->nu);
+    f->most = CD_ARENA_ARRAY(f->arena, double, count);
+    for (int32_t i = 0; i < count; i++)
+        f->most[i] = f->whole[i].energy + (after[i] - before[i]);
 }
 
 static cd_status make_frame(impact_frame *f, const int32_t *trial_row, cd_diag *diag)
@@ -241,6 +262,7 @@ static cd_status make_frame(impact_frame *f, const int32_t *trial_row, cd_diag *
     f->met = cd_step_met_at_end(f->arena, bodies, end, f->impact.length, joins);
     f->whole = cd_step_wholes(f->arena, bodies, &f->met);
     bodies->free = take_before(f->arena, bodies, end, f->round->gaps->shapes, &f->met);
+    take_lead(f, trial_row);
     f->before = copy(f->arena, bodies->nu, (size_t)count * sizeof *bodies->nu);
     f->placed = copy(f->arena, bodies->impulse, (size_t)in->contact.count * sizeof *bodies->impulse);
     f->way = way;
@@ -352,8 +374,13 @@ static void add_second_phase(const impact_frame *f)
 
 static void ask(const impact_frame *f, int32_t impact, const char *reason)
 {
-    *f->decision = (cd_step_decision){
-        .has_next = true, .step = NAN, .facets = CD_ABSENT, .target = CD_ABSENT, .impact = impact, .reason = reason};
+    *f->decision = (cd_step_decision){.has_next = true,
+                                      .step = NAN,
+                                      .facets = CD_ABSENT,
+                                      .target = CD_ABSENT,
+                                      .impact = impact,
+                                      .lead = f->lead,
+                                      .reason = reason};
 }
 
 static void take(const impact_frame *f, const cd_step_velocity *nu)
@@ -395,10 +422,10 @@ static void keep_energy(const impact_frame *f)
     for (int32_t i = 0; i < in->body.count; i++) {
         int32_t root = cd_step_met_root(&f->met, i);
         share[i] = 1;
-        if (!cd_body_is_moved(in, i) || f->met.is_driven[root] || !(after[root] > f->whole[root].energy))
+        if (!cd_body_is_moved(in, i) || f->met.is_driven[root] || !(after[root] > f->most[root]))
             continue;
         double mixed = (after[root] - before[root] - jumped[root]) / 2;
-        double square = mixed * mixed - jumped[root] * (before[root] - f->whole[root].energy);
+        double square = mixed * mixed - jumped[root] * (before[root] - f->most[root]);
         double most = (sqrt(fmax(square, 0)) - mixed) / jumped[root];
         if (!(most >= 0 && most < 1))
             continue;
@@ -444,7 +471,9 @@ static void judge(const impact_frame *f)
         ask(f, CD_IMPACT_LAST, "impact");
     } else {
         keep_energy(f);
+        cd_step_flight_add(f->bodies, f->lead, -1, f->bodies->nu);
         *f->decision = cd_step_accepted();
+        f->decision->lead = f->lead;
     }
 }
 

@@ -46,7 +46,7 @@ const bool *cd_step_impact_begins(const cd_step_round *round, const int32_t *tri
 
 // Asks for the first sweep, with separators where contacts are potential ones: `next` will have the poses of the end,
 // and nu^-. @owns arena
-void cd_step_begin_impact(cd_arena *arena, const cd_step_round *round, const bool *is_closed,
+void cd_step_begin_impact(cd_arena *arena, const cd_step_round *round, const int32_t *trial_row, const bool *is_closed,
                           cd_step_decision *decision);
 
 // Judges a frame of an impact: sets nu of its bodies and where they are. trial_row: of body rows. CD_ERR_FORMAT as

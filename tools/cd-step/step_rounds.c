@@ -313,7 +313,7 @@ static void accept_sound(const attempt *a, const cd_step_meeting *meeting)
         bool *bounces = CD_ARENA_ZARRAY(a->arena, bool, a->bodies->in->body.count);
         const bool *is_closed = cd_step_impact_begins(a->given, a->trial_row, a->bounce.meets, bounces);
         if (is_closed)
-            cd_step_begin_impact(a->arena, a->given, is_closed, a->decision);
+            cd_step_begin_impact(a->arena, a->given, a->trial_row, is_closed, a->decision);
         else
             cd_step_keep_moments(a->arena, a->bodies, a->gaps->shapes);
         return;

@@ -3,6 +3,7 @@
 
 #include "step_energy_limit.h"
 #include "step_explicit.h"
+#include "step_flight.h"
 #include "step_gaps.h"
 #include "step_impulses.h"
 #include "step_rounds.h"
@@ -178,15 +179,23 @@ static void add_metrics(cd_ctx *ctx, const cd_step_bodies *bodies, const cd_step
     }
 }
 
+static bool is_part(const cd_model *in)
+{
+    return cd_f64_or(in->frame.rest, 0, 0) > 0 || cd_i32_or(in->frame.substep, 0, 0) > 0;
+}
+
 static cd_status write_next(cd_ctx *ctx, const cd_step_bodies *bodies, const cd_step_decision *decision)
 {
     cd_next_rows *next = &ctx->out.next;
     CD_TRY(cd_step_write_next(&ctx->arena, bodies, decision->accept, decision->has_row, next, &ctx->diag));
-    if (!decision->state)
-        return CD_OK;
-    int32_t *state = CD_COLUMN(&ctx->arena, ctx->in.dim, next, next, state);
-    for (int32_t i = 0; i < next->count; i++)
+    int32_t *state = decision->state ? CD_COLUMN(&ctx->arena, ctx->in.dim, next, next, state) : NULL;
+    for (int32_t i = 0; i < next->count && state; i++)
         state[i] = decision->state[next->body[i]];
+    if (decision->accept && is_part(&ctx->in))
+        cd_step_flight_go_on(&ctx->arena, bodies, decision->lead, next);
+    double *lead = decision->lead && !decision->accept ? CD_COLUMN(&ctx->arena, ctx->in.dim, next, next, lead) : NULL;
+    for (int32_t i = 0; i < next->count && lead; i++)
+        lead[i] = decision->lead[next->body[i]];
     return CD_OK;
 }
 

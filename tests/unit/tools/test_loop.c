@@ -148,6 +148,25 @@ CD_TEST(an_explicit_rest_of_zero_gives_the_remainder_up)
     CD_CHECK_NEAR(f.out.frame.step[0], 0.75, 0);
 }
 
+CD_TEST(a_part_knows_its_whole_step_and_what_is_ahead_and_the_next_whole_step_neither)
+{
+    fixture f;
+    set_up(&f, 2, 2.0, 1.0, true);
+    double ahead[] = {0.25};
+    f.step[0] = 0.25;
+    f.rest[0] = 0.75;
+    f.in.frame.rest = f.rest;
+    f.in.next.ahead = ahead;
+    CD_CHECK(advance(&f) == CD_OK);
+    CD_CHECK(f.out.frame.whole && f.out.frame.whole[0] == 1 && f.out.body.ahead && f.out.body.ahead[0] == 0.25);
+    f.in.frame.whole = f.out.frame.whole;
+    f.in.body.ahead = ahead;
+    f.in.frame.rest = NULL;
+    f.in.next.ahead = NULL;
+    CD_CHECK(advance(&f) == CD_OK);
+    CD_CHECK(f.out.frame.index[0] == 3 && !f.out.frame.whole && !f.out.body.ahead);
+}
+
 CD_TEST(a_rejected_frame_is_repeated_with_a_trial)
 {
     fixture f;
@@ -424,6 +443,7 @@ int main(void)
     CD_RUN(times_of_a_fixed_step_are_products);
     CD_RUN(halved_steps_lose_nothing);
     CD_RUN(an_explicit_rest_of_zero_gives_the_remainder_up);
+    CD_RUN(a_part_knows_its_whole_step_and_what_is_ahead_and_the_next_whole_step_neither);
     CD_RUN(a_rejected_frame_is_repeated_with_a_trial);
     CD_RUN(forces_of_a_rejected_step_are_its_impulses);
     CD_RUN(springs_of_an_accepted_step_go_over);
