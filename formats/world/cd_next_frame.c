@@ -245,10 +245,10 @@ static cd_status moved_bodies(cd_arena *arena, const cd_model *in, cd_body_rows 
     body->rotation = replaced(arena, in, offsetof(cd_body_rows, rotation), body->rotation, in->next.rotation, next_row);
     body->velocity = replaced(arena, in, offsetof(cd_body_rows, velocity), body->velocity, in->next.velocity, next_row);
     body->spin = replaced(arena, in, offsetof(cd_body_rows, spin), body->spin, in->next.spin, next_row);
-    body->ahead = in->next.ahead ? own_absent(arena, in, offsetof(cd_body_rows, ahead)) : NULL;
-    for (int32_t i = 0; i < in->body.count && body->ahead; i++)
-        if (next_row[i] >= 0)
-            body->ahead[i] = in->next.ahead[next_row[i]];
+    const size_t ahead = offsetof(cd_body_rows, ahead), ahead_spin = offsetof(cd_body_rows, ahead_spin);
+    body->ahead = in->next.ahead ? replaced(arena, in, ahead, NULL, in->next.ahead, next_row) : NULL;
+    body->ahead_spin =
+        in->next.ahead_spin ? replaced(arena, in, ahead_spin, NULL, in->next.ahead_spin, next_row) : NULL;
     body->capacity = 0;
     return CD_OK;
 }

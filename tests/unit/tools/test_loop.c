@@ -152,13 +152,13 @@ CD_TEST(a_part_knows_its_whole_step_and_what_is_ahead_and_the_next_whole_step_ne
 {
     fixture f;
     set_up(&f, 2, 2.0, 1.0, true);
-    double ahead[] = {0.25};
+    double ahead[] = {0.25, 0.5, 0.25, 0.5, 0.25, 0.5, 0.25, 0.5};
     f.step[0] = 0.25;
     f.rest[0] = 0.75;
     f.in.frame.rest = f.rest;
     f.in.next.ahead = ahead;
     CD_CHECK(advance(&f) == CD_OK);
-    CD_CHECK(f.out.frame.whole && f.out.frame.whole[0] == 1 && f.out.body.ahead && f.out.body.ahead[0] == 0.25);
+    CD_CHECK(f.out.frame.whole && f.out.frame.whole[0] == 1 && f.out.body.ahead && f.out.body.ahead[1] == 0.5);
     f.in.frame.whole = f.out.frame.whole;
     f.in.body.ahead = ahead;
     f.in.frame.rest = NULL;

@@ -4,9 +4,16 @@
 // [1] of its velocity: what impulses gave a body less is rounding.
 static const double no_push = 1e-12;
 
-static double ahead_of(const cd_model *in, int32_t body)
+// What the body has ahead, 0 in a whole step.
+static cd_step_velocity ahead_of(const cd_model *in, int32_t body)
 {
-    return in->body.ahead ? cd_f64_or(in->body.ahead, body, 0) : 0;
+    const int dim = in->dim, turns = dim == 2 ? 1 : 3;
+    cd_step_velocity ahead = {{0}};
+    for (int k = 0; k < dim && in->body.ahead; k++)
+        ahead.at[k] = cd_f64_or(in->body.ahead, dim * body + k, 0);
+    for (int k = 0; k < turns && in->body.ahead_spin; k++)
+        ahead.at[dim + k] = cd_f64_or(in->body.ahead_spin, turns * body + k, 0);
+    return ahead;
 }
 
 const double *cd_step_flight_leads(cd_arena *arena, const cd_step_bodies *bodies, const cd_impact *impact,
@@ -24,7 +31,7 @@ const double *cd_step_flight_leads(cd_arena *arena, const cd_step_bodies *bodies
         for (int side = 0; side < 2; side++) {
             bears[body[side]] |= speed < 0 && !bounces;
             if (bounces && cd_body_is_moved(in, body[side]))
-                leads[body[side]] = impact->whole / 2 - ahead_of(in, body[side]);
+                leads[body[side]] = impact->whole / 2;
         }
     }
     for (int32_t i = 0; i < in->body.count; i++) {
@@ -44,31 +51,37 @@ const double *cd_step_flight_of_trial(cd_arena *arena, const cd_model *in, const
     return leads;
 }
 
-// nu + time * (acceleration without contact); in space the inertia is that at the rotation.
-static void accelerate(const cd_model *in, int32_t body, double time, cd_quat rotation, cd_step_velocity *nu)
+// time * (acceleration without contact); in space the inertia is that at the rotation.
+static cd_step_velocity gain_of(const cd_model *in, int32_t body, double time, cd_quat rotation)
 {
-    double *own = nu->at;
     if (in->dim == 2) {
         const cd_applied2 applied = cd_body_applied2(in, body);
-        const double rate[] = {applied.acceleration.x, applied.acceleration.y, applied.spin_rate};
-        for (int k = 0; k < 3; k++)
-            own[k] += time * rate[k];
-        return;
+        return cd_step_velocity2(cd_scale2(time, applied.acceleration), time * applied.spin_rate);
     }
     const cd_applied3 applied = cd_body_applied3(in, body);
-    cd_vec3_put(cd_add3(cd_vec3_at(own), cd_scale3(time, applied.acceleration)), own);
-    if (cd_dot3(applied.torque, applied.torque) == 0)
-        return;
-    const cd_vec3 turn = cd_spin_of_momentum3(cd_step_inertia(in, body), rotation, applied.torque);
-    cd_vec3_put(cd_add3(cd_vec3_at(own + 3), cd_scale3(time, turn)), own + 3);
+    const cd_vec3 moment = cd_scale3(time, applied.torque);
+    const bool turns = cd_dot3(moment, moment) > 0;
+    return cd_step_velocity3(cd_scale3(time, applied.acceleration),
+                             turns ? cd_spin_of_momentum3(cd_step_inertia(in, body), rotation, moment) : moment);
+}
+
+static void add(double share, const cd_step_velocity *change, cd_step_velocity *nu)
+{
+    for (int k = 0; k < CD_STEP_AXES; k++)
+        nu->at[k] += share * change->at[k];
 }
 
 void cd_step_flight_add(const cd_step_bodies *bodies, const double *lead, double sign, cd_step_velocity *nu)
 {
     const cd_model *in = bodies->in;
-    for (int32_t i = 0; lead && i < in->body.count; i++)
-        if (!isnan(lead[i]))
-            accelerate(in, i, sign * lead[i], in->dim == 3 ? bodies->middle[i] : cd_quat_identity(), &nu[i]);
+    for (int32_t i = 0; lead && i < in->body.count; i++) {
+        if (isnan(lead[i]))
+            continue;
+        const cd_quat rotation = in->dim == 3 ? bodies->middle[i] : cd_quat_identity();
+        const cd_step_velocity gain = gain_of(in, i, lead[i], rotation), ahead = ahead_of(in, i);
+        add(sign, &gain, &nu[i]);
+        add(-sign, &ahead, &nu[i]);
+    }
 }
 
 static bool flew(const cd_step_bodies *bodies, const double *leads, int32_t body)
@@ -83,22 +96,24 @@ static bool flew(const cd_step_bodies *bodies, const double *leads, int32_t body
 void cd_step_flight_go_on(cd_arena *arena, const cd_step_bodies *bodies, const double *leads, cd_next_rows *next)
 {
     const cd_model *in = bodies->in;
+    const size_t dim = (size_t)in->dim, turns = dim == 2 ? 1 : 3;
     const bool is_last = !(cd_f64_or(in->frame.rest, 0, 0) > 0);
     double *ahead = is_last ? NULL : CD_COLUMN(arena, in->dim, next, next, ahead);
-    for (int32_t row = 0; row < next->count; row++) {
+    double *ahead_spin = is_last ? NULL : CD_COLUMN(arena, in->dim, next, next, ahead_spin);
+    for (size_t row = 0; row < (size_t)next->count; row++) {
         const int32_t body = next->body[row];
-        if (!flew(bodies, leads, body) || (is_last && ahead_of(in, body) == 0))
+        if (!flew(bodies, leads, body))
             continue;
-        cd_step_velocity nu = {{0}};
-        const size_t turns = in->dim == 2 ? 1 : 3;
-        double *velocity = next->velocity + (size_t)in->dim * (size_t)row, *spin = next->spin + turns * (size_t)row;
-        memcpy(nu.at, velocity, (size_t)in->dim * sizeof *velocity);
-        memcpy(nu.at + in->dim, spin, turns * sizeof *spin);
-        const cd_quat rotation = in->dim == 3 ? cd_quat_at(next->rotation + 4 * (size_t)row) : cd_quat_identity();
-        accelerate(in, body, is_last ? -ahead_of(in, body) : bodies->step, rotation, &nu);
-        memcpy(velocity, nu.at, (size_t)in->dim * sizeof *velocity);
-        memcpy(spin, nu.at + in->dim, turns * sizeof *spin);
-        if (!is_last)
-            ahead[row] = ahead_of(in, body) + bodies->step;
+        const cd_quat rotation = dim == 3 ? cd_quat_at(next->rotation + 4 * row) : cd_quat_identity();
+        const cd_step_velocity before = ahead_of(in, body), gain = gain_of(in, body, bodies->step, rotation);
+        double *velocity = next->velocity + dim * row, *spin = next->spin + turns * row;
+        for (size_t k = 0; k < dim; k++)
+            velocity[k] += is_last ? -before.at[k] : gain.at[k];
+        for (size_t k = 0; k < turns; k++)
+            spin[k] += is_last ? -before.at[dim + k] : gain.at[dim + k];
+        for (size_t k = 0; k < dim && ahead; k++)
+            ahead[dim * row + k] = before.at[k] + gain.at[k];
+        for (size_t k = 0; k < turns && ahead_spin; k++)
+            ahead_spin[turns * row + k] = before.at[dim + k] + gain.at[dim + k];
     }
 }

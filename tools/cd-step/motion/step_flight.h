@@ -11,9 +11,10 @@
 // |a| and so do work: balls with e = 1 in a box gain 4 % of their energy a second. So behind a part of s a body that
 // flew has v + 2 s a, of which s a is `ahead`: the next part then ends where the whole step would,
 //     s (v + s a) + r (v + 2 s a + r a) = h v + h^2 a,
-// and behind the last part v is less by what is ahead, v + h a. By induction so do any parts: in all of them ahead
-// grows by their length. A flight is then the same however often others cut the step. An impact leaves what is ahead as
-// it is, for the way of all that fall alike is the same with gravity as without.
+// and behind the last part v is less by what is ahead, v + h a. By induction so do any parts: in each of them what is
+// ahead grows by its length times a. It is a velocity, as loads may change a from part to part. A flight is then the
+// same however often others cut the step. An impact leaves what is ahead as it is, for the way of all that fall alike
+// is the same with gravity as without.
 //
 // A body that bears on something does not fly, its velocity stands where its pose does: it meets others by that, and
 // nothing is ahead. So heaps stay as they are.
@@ -24,14 +25,16 @@
 #include "cd_impact.h"
 #include "step_bodies.h"
 
-// By body row, the time [s] by which a body that flies to an impact is ahead of its velocity: one of which a closed
-// contact bounces, and no other approaches. NaN: it does not; NULL: no body does. @owns arena
+// By body row, the time [s] by which a body that flies to an impact has gone on from where velocities of whole steps
+// stand: half of one where a closed contact of it bounces, and no other approaches. NaN: it does not; NULL: none does.
+// @owns arena
 const double *cd_step_flight_leads(cd_arena *arena, const cd_step_bodies *bodies, const cd_impact *impact,
                                    const bool *is_closed);
 // The same of a frame of the impact (trial.lead). @owns arena
 const double *cd_step_flight_of_trial(cd_arena *arena, const cd_model *in, const int32_t *trial_row);
 
-// nu + sign * lead * (acceleration without contact), of space with the inertia at bodies->middle. lead may be NULL.
+// nu + sign * (lead * (acceleration without contact) - ahead), of space with the inertia at bodies->middle. lead may be
+// NULL.
 void cd_step_flight_add(const cd_step_bodies *bodies, const double *lead, double sign, cd_step_velocity *nu);
 
 // Of an accepted part of a step: rows of `next`, written, and what is ahead of them. leads: of bodies that flew to an
