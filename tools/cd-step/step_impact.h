@@ -9,6 +9,8 @@
 //            energy of their free motion too, to rounding (step_restore.h). Of two balls the speeds along the normal
 //            and across it are then those of the moment at which they met, whatever the step, and the normal alone is
 //            that of its end. Where few bodies bounce the step ends at that moment (step_bounce.h).
+//            What comes out of flight has the velocity that goes with its pose, half a step on (step_flight.h), and
+//            that is taken off again behind the impact.
 //            Which bodies met: those of closed contacts, and all that are near each other and were pushed on their
 //            way, since what pushed two of them may have opened again (step_met.h)
 // by frames that repeat, with `impact`:
