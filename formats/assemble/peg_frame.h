@@ -66,7 +66,8 @@ typedef struct cd_peg_frame {
     const int32_t *body_row;  // row of the body of a velocity block
 } cd_peg_frame;
 
-// CD_ERR_NUMERIC where a margin is kept and a body is so far from the origin that its position cannot hold it.
+// CD_ERR_NUMERIC where a margin is kept and a body is so far from the origin that its position cannot hold it, or has
+// so little inertia that it turns by an impulse's rounding.
 // @owns arena
 cd_status cd_peg_frame_make(cd_arena *arena, const cd_model *in, const cd_peg_shapes *shapes, cd_peg_settings settings,
                             cd_peg_frame *frame, cd_diag *diag) CD_MUST_CHECK;

@@ -359,6 +359,16 @@ JSONL
     [ "$(far 1e9 | cd-peg-assemble --gap-margin 0 | margin)" = 0 ]
 }
 
+@test "cd-peg-assemble: a body that an impulse turns 1e10 times as far as it shifts it is refused where rounds follow" {
+    corners='"features":["v0","v4"],"facet":["f5"],"side":"b"'
+    # the body has 2 kg, the contact levers of 0.5 m along x and y: m c' J^-1 c = 1 / J
+    light() { on_top 0 0.5 0.5 separating 0 ",$corners" | space | sed "/\"head\"/s/}\$/,\"length\":1}/; s/\"inertia\":\[[^]]*\]/\"inertia\":[$1,$1,$1,0,0,0]/"; }
+    light 1.1e-10 | cd-peg-assemble >out
+    run -5 --separate-stderr cd-peg-assemble <(light 9e-11)
+    [ "$stderr" = "cd-peg-assemble: frame 0: body 1: inertia: so small that impulses of contact 0 move it 1.1e+10 times as far by turning the body as by shifting it, more than 1e+10" ]
+    light 9e-11 | cd-peg-assemble --gap-margin 0 >out
+}
+
 @test "cd-peg-assemble --mu: a group that no body is of is refused" {
     written_stream | sed 's/"id":1,"shape":1/"id":1,"group":"stone","shape":1/; s/"id":2,"shape":2/"id":2,"group":"floor","shape":2/' >a.jsonl
     run -2 --separate-stderr cd-peg-assemble --mu foo:floor=0.2 a.jsonl

@@ -1,0 +1,1 @@
+cd-broad | cd-narrow | cd-peg-assemble
