@@ -125,7 +125,7 @@ examples_inputs() {
 manual_examples() {
     awk '/^\.Sh / { on = $2 == "EXAMPLES" } !on { next }
         /^\.Dl / { sub(/^\.Dl /, ""); if (/^".*"$/) $0 = substr($0, 2, length($0) - 2); print; next }
-        /^\.Ed/ { inside = 0 } inside { print } /^\.Bd -literal/ { inside = 1 }' "$1" | sed 's/\\(dq/"/g; s/\\e/\\/g'
+        /^\.Ed/ { inside = 0 } inside { print } /^\.Bd -literal/ { inside = 1 }' "$1" | sed 's/\\&//g; s/\\(dq/"/g; s/\\e/\\/g'
 }
 
 # The files that examples of manuals name: a pile of nine polygons in a box for a second, and what is made of it.
@@ -185,6 +185,12 @@ YAML
         printf '#!/usr/bin/env python3\nimport os, sys\nos.execvp("%s", ["%s"] + %s + sys.argv[1:])\n' "$2" "$2" "$3" >"$1"
         chmod +x "$1"
     done
+}
+
+# mdoc takes a bracket or a stop that stands alone for punctuation, and prints it without the blank that a command needs.
+@test "no example of the manuals is printed otherwise than it is written" {
+    run ! grep -nE '^\.Dl (.* )?[][().,:;!?]( |$)' "$ROOT"/man/*.[1357]
+    [ "$(cat "$ROOT"/man/*.[1357] | grep -c '^\.Dl ')" -ge 80 ]
 }
 
 @test "every example of the manuals runs, and exits as it says" {

@@ -24,7 +24,7 @@ typedef struct params {
 
 static const params defaults = {.cells = {1, 4, 4}, .alternate = {1, 5, 5}, .kind = CD_HEXAHEDRA};
 static const cd_yaml_key keys[] = {
-    CD_PARAM(generator, CD_YAML_NODE, 0, 0, "this generator"),
+    CD_PARAM(generator, CD_YAML_NODE, 0, 0, "arch"),
     CD_PARAM_NEEDED(count, CD_YAML_INT, 3, 10000, "voussoirs, without the two abutments"),
     CD_PARAM_NEEDED(span, CD_YAML_DOUBLE, CD_YAML_ABOVE_ZERO, INFINITY,
                     "[m] along x, between the middles of the lowest joints"),

@@ -12,7 +12,7 @@ typedef struct params {
 } params;
 
 static const params defaults = {.wall = {.bond = 0.5}, .cells = {2, 2, 2}, .kind = CD_HEXAHEDRA};
-static const cd_yaml_key keys[] = {CD_BRICK_WALL_KEYS(params),
+static const cd_yaml_key keys[] = {CD_BRICK_WALL_KEYS(params, "brick-elements"),
                                    {.name = "elements",
                                     .type = CD_YAML_INTS,
                                     .offset = offsetof(params, cells),

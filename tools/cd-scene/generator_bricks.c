@@ -10,7 +10,7 @@ typedef struct params {
 } params;
 
 static const params defaults = {.wall = {.bond = 0.5}};
-static const cd_yaml_key keys[] = {CD_BRICK_WALL_KEYS(params), CD_YAML_KEYS_END};
+static const cd_yaml_key keys[] = {CD_BRICK_WALL_KEYS(params, "bricks"), CD_YAML_KEYS_END};
 
 static cd_status make(cd_scene *scene, const cd_yaml_node *node, const void *given, cd_random random, cd_diag *diag)
 {

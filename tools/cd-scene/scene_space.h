@@ -42,8 +42,8 @@ typedef struct cd_brick_wall {
         .name = #member, .type = kind, .required = needed, .offset = offsetof(params, wall.member), .low = least, \
         .high = most, .help = text                                                                                \
     }
-#define CD_BRICK_WALL_KEYS(params)                                                                              \
-    CD_WALL_KEY(params, generator, CD_YAML_NODE, false, 0, 0, "this generator"),                                \
+#define CD_BRICK_WALL_KEYS(params, name)                                                                        \
+    CD_WALL_KEY(params, generator, CD_YAML_NODE, false, 0, 0, name),                                            \
         CD_WALL_KEY(params, count, CD_YAML_INTS, true, 1, INT32_MAX, "bricks along x and y, and layers"),       \
         CD_WALL_KEY(params, size, CD_YAML_VECTOR, true, CD_YAML_ABOVE_ZERO, INFINITY,                           \
                     "[m] of a brick along each axis"),                                                          \
