@@ -6,8 +6,8 @@
 //     v_n = n . (v_b - v_a) < -v_0   at its point,   v_0 = 2 a h + 1e-6 L / h
 // a: the larger acceleration of the two bodies without contact (gravity and applied force). What they add to a resting
 // body within a step must not make it bounce; and what moves by less than 1e-6 of the characteristic length L in a step
-// is at rest. h: the whole step, of which the frame may be a part, so that what
-// comes to rest does not bounce through them all.
+// is at rest. h: the whole step, of which the frame may be a part, so that what comes to rest does not bounce through
+// all parts.
 // SPDX-License-Identifier: MIT
 #ifndef CD_IMPACT_H
 #define CD_IMPACT_H
