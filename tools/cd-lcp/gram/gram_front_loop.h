@@ -11,10 +11,7 @@
 
 typedef double vec __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
 
-// A panel of columns is factored before the rest of the front is touched: so many that it is read often, and so few
-// that a tile's share of it stays in the cache. Inside it the same with strips, whose rows stay in registers.
-enum { PANEL = 48, STRIP = 8, TILE_COLUMNS = 4 };
-_Static_assert(CD_FRONT_BLOCK % PANEL == 0, "blocks are whole panels");
+enum { PANEL = CD_FRONT_PANEL, STRIP = CD_FRONT_STRIP, TILE_COLUMNS = 4 };
 
 #define INLINE static inline __attribute__((always_inline))
 

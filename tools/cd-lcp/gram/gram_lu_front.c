@@ -7,9 +7,7 @@
 
 // [multiplications] A share of a front that all workers share.
 #define SHARED_LEAST 4e6
-// Pivots whose share of the other pivots is taken before the next ones; as many are a strip.
-enum { PANEL = 48, STRIP = 8 };
-_Static_assert(PANEL % STRIP == 0, "panels are whole strips");
+enum { PANEL = CD_FRONT_PANEL, STRIP = CD_FRONT_STRIP };
 
 static const cd_lu_kernels *kernels(void)
 {
