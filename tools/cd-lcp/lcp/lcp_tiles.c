@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lcp_tiles.h"
 
+#include "cd_assert.h"
 #include "cd_vector.h"
 #include "lcp_lanes.h"
 #include "lcp_structure.h"
@@ -279,6 +280,7 @@ static void add_direct(const cd_lcp_rows *C, const cd_tiles *tiles)
 // Every product runs over the columns as they ascend, so that S_ij is S_ji to the bit where C_ij is C_ji.
 cd_tiles cd_tiles_of_gram(const cd_lcp_rows *N, const cd_lcp_rows *C, int32_t n, int32_t m, cd_arena *arena)
 {
+    CD_ASSERT(n <= CD_TILES_GRAM_MOST);
     cd_tiles out = start(n, arena);
     const groups g = groups_of(N, n, m, arena);
     const uint64_t *meets = find_pattern(&g, C, n, m, out.rows, arena);

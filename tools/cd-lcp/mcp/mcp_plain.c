@@ -225,6 +225,7 @@ bool cd_mcp_plain_solve(const cd_mcp_problem *p, const cd_mcp_island *s, const c
         return false;
     take_rows(p, s, &v, &problem);
     cd_lcp_options inner = *options;
+    inner.guess = NULL;  // it is of all rows, in their units; this method asks for none
     inner.tolerance = CD_MCP_STRUCTURE_SHARE * options->tolerance * problem.size;
     const cd_lcp_result result = chosen->solve_structure(&problem.s, &inner, p->arena);
     take_impulses(p, s, &problem, result.z);
