@@ -571,6 +571,10 @@ bodies:
     [ "$(tail -n 1 alone)" = 0 ] && [ "$(tail -n 1 among)" -gt 5 ]
     energies 0.01 10 <run.jsonl >sums
     jq -e '.[0] as $e | all(. / $e - 1 | fabs < 1e-3)' sums
+    # two that stop each other in the air (e = 0), between blows of the others in one step: their fall goes on
+    { cat among.yaml; printf '  - {shape: {circle: 0.1}, position: [%s, 8], velocity: [%s, 0], density: 1000}\n' 12 1 12.82592 -1; } | impact 0.6 >run.jsonl
+    jq -n -c '[inputs] | [.[] | select(.type=="body" and (.id==8 or .id==9))][-2:][] | .velocity' run.jsonl >pair
+    jq -e -s 'length == 2 and all(.[]; (.[0] | fabs) < 1e-9 and (.[1] + 6 | fabs) < 1e-9)' pair
 }
 
 @test "cd-step: of a row of balls the last one leaves with e = 1, all together with e = 0" {

@@ -93,19 +93,82 @@ static bool flew(const cd_step_bodies *bodies, const double *leads, int32_t body
     return cd_length3(given) <= no_push * cd_length3(free);
 }
 
+// Bodies that fly, together where they pushed each other.
+typedef struct flights {
+    const int32_t *root;             // by body row
+    bool *bears;                     // of a root: something held pushed one of them
+    double *mass;                    // [kg] of a root
+    cd_step_velocity *ahead, *gain;  // of a root: what its bodies have ahead, and gain in the part, in the mean by mass
+} flights;
+
+// Whether the contact pushed two bodies, neither of which flew by itself or to an impact.
+static bool joins(const cd_step_bodies *bodies, const double *leads, int32_t contact)
+{
+    const cd_contact_rows *rows = &bodies->in->contact;
+    return cd_length3(bodies->impulse[contact]) > 0 && !flew(bodies, leads, rows->a[2 * contact]) &&
+           !flew(bodies, leads, rows->b[2 * contact]);
+}
+
+static flights flights_of(cd_arena *arena, const cd_step_bodies *bodies, const double *leads)
+{
+    const cd_model *in = bodies->in;
+    const int32_t count = in->body.count;
+    int32_t *root = cd_body_roots_start(arena, in);
+    flights f = {root, CD_ARENA_ZARRAY(arena, bool, count), CD_ARENA_ZARRAY(arena, double, count),
+                 CD_ARENA_ZARRAY(arena, cd_step_velocity, count), CD_ARENA_ZARRAY(arena, cd_step_velocity, count)};
+    for (int32_t i = 0; i < in->contact.count; i++)
+        if (joins(bodies, leads, i))
+            cd_body_roots_connect(in, root, in->contact.a[2 * i], in->contact.b[2 * i]);
+    cd_body_roots_finish(in, root);
+    for (int32_t i = 0; i < in->contact.count; i++) {
+        const int32_t body[2] = {in->contact.a[2 * i], in->contact.b[2 * i]};
+        for (int side = 0; side < 2 && cd_length3(bodies->impulse[i]) > 0; side++)
+            f.bears[root[body[side]]] |= !flew(bodies, leads, body[side]) && root[body[0]] != root[body[1]];
+    }
+    for (int32_t i = 0; i < count; i++) {
+        if (!cd_body_is_moved(in, i))
+            continue;
+        const cd_step_velocity ahead = ahead_of(in, i),
+                               gain =
+                                   gain_of(in, i, bodies->step, in->dim == 3 ? bodies->middle[i] : cd_quat_identity());
+        f.mass[root[i]] += in->body.mass[i];
+        add(in->body.mass[i], &ahead, &f.ahead[root[i]]);
+        add(in->body.mass[i], &gain, &f.gain[root[i]]);
+    }
+    return f;
+}
+
+// Turning is each body's own, and goes on where it flew by itself alone.
+static bool flies(const cd_step_bodies *bodies, const double *leads, const flights *f, int32_t body,
+                  cd_step_velocity *before, cd_step_velocity *gain)
+{
+    if (!cd_body_is_moved(bodies->in, body) || flew(bodies, leads, body))
+        return cd_body_is_moved(bodies->in, body);
+    const int32_t root = f->root[body];
+    if (f->bears[root])
+        return false;
+    for (int k = 0; k < CD_STEP_AXES; k++) {
+        const bool is_linear = k < bodies->dim;
+        before->at[k] = is_linear ? f->ahead[root].at[k] / f->mass[root] : 0;
+        gain->at[k] = is_linear ? f->gain[root].at[k] / f->mass[root] : 0;
+    }
+    return true;
+}
+
 void cd_step_flight_go_on(cd_arena *arena, const cd_step_bodies *bodies, const double *leads, cd_next_rows *next)
 {
     const cd_model *in = bodies->in;
     const size_t dim = (size_t)in->dim, turns = dim == 2 ? 1 : 3;
     const bool is_last = !(cd_f64_or(in->frame.rest, 0, 0) > 0);
+    const flights f = flights_of(arena, bodies, leads);
     double *ahead = is_last ? NULL : CD_COLUMN(arena, in->dim, next, next, ahead);
     double *ahead_spin = is_last ? NULL : CD_COLUMN(arena, in->dim, next, next, ahead_spin);
     for (size_t row = 0; row < (size_t)next->count; row++) {
         const int32_t body = next->body[row];
-        if (!flew(bodies, leads, body))
-            continue;
         const cd_quat rotation = dim == 3 ? cd_quat_at(next->rotation + 4 * row) : cd_quat_identity();
-        const cd_step_velocity before = ahead_of(in, body), gain = gain_of(in, body, bodies->step, rotation);
+        cd_step_velocity before = ahead_of(in, body), gain = gain_of(in, body, bodies->step, rotation);
+        if (!flies(bodies, leads, &f, body, &before, &gain))
+            continue;
         double *velocity = next->velocity + dim * row, *spin = next->spin + turns * row;
         for (size_t k = 0; k < dim; k++)
             velocity[k] += is_last ? -before.at[k] : gain.at[k];

@@ -17,7 +17,9 @@
 // is the same with gravity as without.
 //
 // A body that bears on something does not fly, its velocity stands where its pose does: it meets others by that, and
-// nothing is ahead. So heaps stay as they are.
+// nothing is ahead. So heaps stay as they are. Bodies that pushed each other in a part, and nothing held, fly on
+// together: what each has ahead, and gains, is the mean of theirs by mass. Where all fell alike that is what each had;
+// their velocities against each other stay, and so does their momentum.
 // SPDX-License-Identifier: MIT
 #ifndef STEP_FLIGHT_H
 #define STEP_FLIGHT_H
@@ -38,7 +40,8 @@ const double *cd_step_flight_of_trial(cd_arena *arena, const cd_model *in, const
 void cd_step_flight_add(const cd_step_bodies *bodies, const double *lead, double sign, cd_step_velocity *nu);
 
 // Of an accepted part of a step: rows of `next`, written, and what is ahead of them. leads: of bodies that flew to an
-// impact, may be NULL; others flew that end at nu_free, to 1e-12 of it. @owns arena
+// impact, may be NULL; others flew that end at nu_free, to 1e-12 of it, or were pushed by such as did not fly by
+// themselves alone, and by nothing held. @owns arena
 void cd_step_flight_go_on(cd_arena *arena, const cd_step_bodies *bodies, const double *leads, cd_next_rows *next);
 
 #endif
