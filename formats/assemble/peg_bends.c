@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "peg_bends.h"
 
-// [1] of the characteristic length: what is asked for at most of what a gap can bend by. Smaller: what slides and turns
-// fast while a heap lands ends inside by more, and a second round is for all of it: with 1e-4 27 hulls without friction
-// take 1.52 rounds a step over their first 3 s, with 1e-3 1.16. Larger: bodies that are thrown at each other end apart.
-// Places and velocities of 8 hulls 0.25 s after they were dropped, by 10 and 4 ms steps beside ones of 0.25 ms, are as
-// near with 1e-3 as with 1e-4 (in the mean of 240 bodies 5.7 and 5.9, 1.95 and 2.13 mm).
-static const double bend_most = 1e-3;
-// [1] the same of what it bends by at the velocities of the start, which is asked for besides. Smaller: rounds of fast
-// ones, with 1e-3 of both together 2,075 for eight heaps of hulls that land, 454 for 306 polygons, with this 1,876 and
-// 403. Larger: of what turns by an angle of one the second derivative says nothing.
+// [1] of the characteristic length: what a contact is asked for at most of what its gap can bend by, and an island.
+// Larger: what turns fast hovers by it over what it slides on, and bodies that are thrown at each other end apart. A
+// smooth rod that falls over has 4.36 h of error in its spin at 2, 5 and 10 ms; with 1e-3 4.07 to 4.99 h, for 20 % less
+// time of 125 hulls without friction that land (296 rounds of 200 steps in the place of 352).
+static const double bend_most = 1e-4;
+// [1] the same of what it bends by at the velocities of the start, which is right to second order and is asked for
+// besides. Smaller: what slides and turns fast while a heap lands ends inside, and a second round is for all of it:
+// with 1e-4 of both together 125 hulls without friction take 419 rounds in 200 steps, 27 hulls 832 in 500; with this
+// 352 and 579.
 static const double known_most = 1e-2;
-// [1] the same of what an island is asked for. Larger: slow contacts are kept apart by what fast ones of their heap
-// bend by, and hulls take as many rounds.
-static const double floor_most = 1e-4;
+// [rad] of both bodies in the step: of what turns further the second derivative says nothing.
+static const double turn_most = 0.5;
 // [1] Speeds change within the step: what is asked for at least is what an island's contacts bend by at so many times
 // their mean speed. Rounds a step of 306 polygons after 2 and 3 s with 1 | 2 | 4 | 8, of pairs that ask for less
 // themselves: 2.4 | 2.0 | 1.7 | 1.5 and 2.0 | 2.0 | 1.4 | 1.0; with 0 125 hulls that sway take 1.5 in the place of 1.
@@ -92,6 +91,16 @@ double cd_peg_bend_of(const cd_peg_build *build, const cd_peg_dimension *dimensi
 static bool is_asked(const cd_peg_build *build, int32_t row)
 {
     return build->in->contact.kind[row] == CD_CONTACT_SEPARATING && build->is_used[row] && !cd_peg_rubs(build, row);
+}
+
+// [1] of the characteristic length. Of what bounces, no more than of what it can bend by: an impact needs two bodies
+// that end the step where they meet.
+static double known_most_of(const cd_peg_build *build, const pair_motion *motion)
+{
+    const cd_interactions *laws = build->settings.interactions;
+    const bool bounces = laws && laws->has_restitution &&
+                         cd_contact_law_of(laws, build->in, motion->body[0], motion->body[1]).restitution > 0;
+    return bounces || motion->turn[0] + motion->turn[1] > turn_most ? bend_most : known_most;
 }
 
 // Of all contacts of a pair of parts the most. Were each asked for the most that it can bend by, the points of two
@@ -178,10 +187,10 @@ const double *cd_peg_bends_make(const cd_peg_build *build, const cd_peg_dimensio
             motion = motion_of(build, dimension, i);
         bend[i] = fmin(bend_most * length, bend_at(in, &motion, i));
         const double known = fmax(0, -half * dimension->second(build, i));
-        asked[i] = fmin(known_most * length, known) + bend_rest * bend[i];
+        asked[i] = fmin(known_most_of(build, &motion) * length, known) + bend_rest * bend[i];
     }
     level_pairs(build, bend);
     level_pairs(build, asked);
-    level_islands(build, bend, floor_most * length, asked);
+    level_islands(build, bend, bend_most * length, asked);
     return asked;
 }

@@ -33,11 +33,11 @@ CD_TEST(gap_rates_are_the_differences_of_the_gap)
         double gap = place_contact(&t, &f);
         cd_peg_frame frame = frame_of(&t, (cd_peg_settings){.margin = 1e-3, .reach = 100});
         CD_CHECK(frame.count == 1 && frame.bodies.axes == 6 && frame.bodies.count == 2);
-        // They go so fast that a separator is asked for 1e-3 of the length besides, and for up to 1e-2 that it closes
+        // They go so fast that a separator is asked for 1e-4 of the length besides, and for up to 1e-2 that it closes
         // by.
         const double bend = gap - 1e-3 - STEP * frame.gradient[0].rate;
         const bool is_asked = t.in.contact.kind[0] == CD_CONTACT_SEPARATING;
-        CD_CHECK(bend > (is_asked ? 1e-3 : 0) - 1e-12 && bend < (is_asked ? 1.1e-2 : 0) + 1e-12);
+        CD_CHECK(bend > (is_asked ? 1e-4 : 0) - 1e-12 && bend < (is_asked ? 1.01e-2 : 0) + 1e-12);
         for (int b = 0; b < 2; b++)
             for (int k = 0; k < 6; k++) {
                 cd_state3 start = t.state[b];

@@ -230,8 +230,7 @@ CD_TEST(fast_pairs_are_asked_for_what_they_bend_by)
     CD_CHECK(closing > 8 && closing < 32);
 }
 
-// However fast it is: a pair itself for 1e-3 of the length, and for 1e-2 of what it closes by; for 1e-4 what is slow in
-// its island.
+// However fast it is: 1e-4 of the length, what is slow in its island too, and a pair itself 1e-2 of what it closes by.
 CD_TEST(what_is_asked_has_a_most)
 {
     cd_random random = {8};
@@ -248,7 +247,7 @@ CD_TEST(what_is_asked_has_a_most)
         add_support(&t, 2);
         const cd_peg_frame frame = frame_of(&t, (cd_peg_settings){.margin = 1e-3, .reach = 100});
         CD_CHECK(frame.count == 3);
-        CD_CHECK_NEAR(gap - 1e-3 - STEP * frame.gradient[0].rate, 1e-3 + fmin(1e-2, closing), 1e-9);
+        CD_CHECK_NEAR(gap - 1e-3 - STEP * frame.gradient[0].rate, 1e-4 + fmin(1e-2, closing), 1e-9);
         for (int32_t i = 1; i < frame.count; i++)
             CD_CHECK_NEAR(gap - 1e-3 - STEP * frame.gradient[i].rate, 1e-4, 1e-12);
         at_most += closing > 1e-2;
