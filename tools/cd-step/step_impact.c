@@ -405,8 +405,70 @@ static void give_up(const impact_frame *f, const char *reason)
     f->decision->begins_attempt = true;
 }
 
-// The header's share of the jump, group by group: the largest with which the energy is not above that of the step
-// without contact.
+// ---- energy --------------------------------------------------------------------------------------------------------
+
+// [1] of the momenta of a group, as lengths: what is left of the sum of its jumps.
+static const double no_sum = 1e-14;
+
+// By root: do the jumps of its bodies add up to a momentum, or to a moment? Then another group has had as much the
+// other way, by a contact that was closed where the impact began and is none at its end.
+static bool *given_away(const impact_frame *f, const cd_step_velocity *jump)
+{
+    const cd_model *in = f->bodies->in;
+    const int32_t count = in->body.count;
+    cd_vec3 *momentum = CD_ARENA_ZARRAY(f->arena, cd_vec3, count), *moment = CD_ARENA_ZARRAY(f->arena, cd_vec3, count);
+    double *size = CD_ARENA_ZARRAY(f->arena, double, count), *turn = CD_ARENA_ZARRAY(f->arena, double, count);
+    for (int32_t rank = 0; rank < count; rank++) {
+        const int32_t i = f->bodies->by_id[rank], root = cd_step_met_root(&f->met, i);
+        if (!cd_body_is_moved(in, i))
+            continue;
+        const cd_vec3 arm = cd_sub3(cd_step_position_of(in->dim, &f->bodies->end[i]),
+                                    cd_step_position_of(in->dim, &f->bodies->end[root]));
+        const cd_vec3 own = cd_scale3(in->body.mass[i], cd_step_linear_of(in->dim, &jump[i]));
+        const cd_vec3 spin = cd_step_angular_of(in->dim, &jump[i]), orbit = cd_cross3(arm, own);
+        const cd_vec3 turned = in->dim == 2 ? cd_scale3(in->body.inertia[i], spin)
+                                            : cd_angular_momentum3(cd_step_inertia(in, i), f->bodies->middle[i], spin);
+        momentum[root] = cd_add3(momentum[root], own);
+        moment[root] = cd_add3(moment[root], cd_add3(turned, orbit));
+        const cd_vec3 kept = cd_scale3(in->body.mass[i], cd_step_linear_of(in->dim, &f->before[i]));
+        size[root] += cd_length3(own) + cd_length3(kept);
+        turn[root] += cd_length3(turned) + cd_length3(orbit) + cd_length3(arm) * cd_length3(kept);
+    }
+    bool *away = CD_ARENA_ARRAY(f->arena, bool, count);
+    for (int32_t i = 0; i < count; i++)
+        away[i] = !f->met.is_held[i] &&
+                  (cd_length3(momentum[i]) > no_sum * size[i] || cd_length3(moment[i]) > no_sum * turn[i]);
+    return away;
+}
+
+// By root: the largest share with which the energy of the group is not above f->most; of groups that gave one another
+// momentum the least of theirs, as energy is convex in it.
+static const double *shares_of(const impact_frame *f, const cd_step_velocity *jump)
+{
+    const cd_model *in = f->bodies->in;
+    const cd_step_islands *islands = &f->met.islands;
+    const double *after = cd_step_islands_norm_sq(f->arena, f->bodies, islands, f->bodies->nu);
+    const double *before = cd_step_islands_norm_sq(f->arena, f->bodies, islands, f->before);
+    const double *jumped = cd_step_islands_norm_sq(f->arena, f->bodies, islands, jump);
+    const bool *away = given_away(f, jump);
+    double *share = CD_ARENA_ARRAY(f->arena, double, in->body.count), least = 1;
+    for (int32_t i = 0; i < in->body.count; i++) {
+        share[i] = 1;
+        if (f->met.is_driven[i] || !(after[i] > f->most[i]))
+            continue;
+        // |before + s jump|^2 = before + 2 s mixed + s^2 jumped
+        const double mixed = (after[i] - before[i] - jumped[i]) / 2;
+        const double square = mixed * mixed - jumped[i] * (before[i] - f->most[i]);
+        const double most = (sqrt(fmax(square, 0)) - mixed) / jumped[i];
+        share[i] = most >= 0 && most < 1 ? most : 1;
+        least = away[i] ? fmin(least, share[i]) : least;
+    }
+    for (int32_t i = 0; i < in->body.count; i++)
+        share[i] = away[i] ? least : share[i];
+    return share;
+}
+
+// The header's share of the jump, group by group.
 static void keep_energy(const impact_frame *f)
 {
     const cd_model *in = f->bodies->in;
@@ -414,28 +476,16 @@ static void keep_energy(const impact_frame *f)
     for (int32_t i = 0; i < in->body.count; i++)
         for (int k = 0; k < CD_STEP_AXES; k++)
             jump[i].at[k] = f->bodies->nu[i].at[k] - f->before[i].at[k];
-    const double *after = cd_step_islands_norm_sq(f->arena, f->bodies, &f->met.islands, f->bodies->nu);
-    const double *before = cd_step_islands_norm_sq(f->arena, f->bodies, &f->met.islands, f->before);
-    const double *jumped = cd_step_islands_norm_sq(f->arena, f->bodies, &f->met.islands, jump);
-    // |before + s jump|^2 = before + 2 s mixed + s^2 jumped
-    double *share = CD_ARENA_ARRAY(f->arena, double, in->body.count);
+    const double *share = shares_of(f, jump);
     for (int32_t i = 0; i < in->body.count; i++) {
-        int32_t root = cd_step_met_root(&f->met, i);
-        share[i] = 1;
-        if (!cd_body_is_moved(in, i) || f->met.is_driven[root] || !(after[root] > f->most[root]))
-            continue;
-        double mixed = (after[root] - before[root] - jumped[root]) / 2;
-        double square = mixed * mixed - jumped[root] * (before[root] - f->most[root]);
-        double most = (sqrt(fmax(square, 0)) - mixed) / jumped[root];
-        if (!(most >= 0 && most < 1))
-            continue;
-        share[i] = most;
-        for (int k = 0; k < CD_STEP_AXES; k++)
-            f->bodies->nu[i].at[k] = f->before[i].at[k] + most * jump[i].at[k];
+        const double part = share[cd_step_met_root(&f->met, i)];
+        for (int k = 0; k < CD_STEP_AXES && part < 1 && cd_body_is_moved(in, i); k++)
+            f->bodies->nu[i].at[k] = f->before[i].at[k] + part * jump[i].at[k];
     }
     for (int32_t i = 0; i < in->contact.count; i++) {
-        int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
-        f->bodies->impulse[i] = cd_lerp3(f->placed[i], f->bodies->impulse[i], share[cd_body_is_moved(in, b) ? b : a]);
+        const int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
+        const double part = share[cd_step_met_root(&f->met, cd_body_is_moved(in, b) ? b : a)];
+        f->bodies->impulse[i] = cd_lerp3(f->placed[i], f->bodies->impulse[i], part);
     }
 }
 

@@ -18,6 +18,8 @@ cd_step_islands cd_step_islands_of(cd_arena *arena, const cd_model *in, const bo
     for (int32_t i = 0; i < in->contact.count; i++)
         if (is_taken[i])
             cd_body_roots_connect(in, islands.root, in->contact.a[2 * i], in->contact.b[2 * i]);
+    for (int32_t i = 0; i < in->impulse.count; i++)
+        cd_body_roots_connect(in, islands.root, in->impulse.a[2 * i], in->impulse.b[2 * i]);
     cd_body_roots_finish(in, islands.root);
     return islands;
 }
