@@ -3,13 +3,13 @@
 
 // [1] of the characteristic length: what a contact is asked for at most of what its gap can bend by, and an island.
 // Larger: what turns fast hovers by it over what it slides on, and bodies that are thrown at each other end apart. A
-// smooth rod that falls over has 4.36 h of error in its spin at 2, 5 and 10 ms; with 1e-3 4.07 to 4.99 h, for 20 % less
-// time of 125 hulls without friction that land (296 rounds of 200 steps in the place of 352).
+// smooth rod that falls over has 4.36 h of error in its spin at 2, 5 and 10 ms; with 1e-3 4.07 to 4.99 h, for 15 to 20
+// % less time of 125 hulls without friction that land (296 rounds of 200 steps in the place of 332).
 static const double bend_most = 1e-4;
 // [1] the same of what it bends by at the velocities of the start, which is right to second order and is asked for
 // besides. Smaller: what slides and turns fast while a heap lands ends inside, and a second round is for all of it:
 // with 1e-4 of both together 125 hulls without friction take 419 rounds in 200 steps, 27 hulls 832 in 500; with this
-// 352 and 579.
+// 332 and 579.
 static const double known_most = 1e-2;
 // [rad] of both bodies in the step: of what turns further the second derivative says nothing.
 static const double turn_most = 0.5;

@@ -178,9 +178,8 @@ void cd_step_begin_impact(cd_arena *arena, const cd_step_round *round, const int
     cd_step_state *end = CD_ARENA_ARRAY(arena, cd_step_state, count);
     for (int32_t i = 0; i < count; i++)
         end[i] = cd_step_state_at(bodies, i, 1);
-    const double length = cd_length_of(round->gaps->arena, bodies->in, round->gaps->shapes);
-    const cd_step_met met = cd_step_met_at_end(arena, bodies, end, length, is_closed);
     const cd_impact impact = impact_of(round, trial_row);
+    const cd_step_met met = cd_step_met_at_end(arena, bodies, end, impact.length, is_closed);
     const double *lead = cd_step_flight_leads(arena, bodies, &impact, is_closed);
     take_before(arena, bodies, end, round->gaps->shapes, &met);
     cd_step_flight_add(bodies, lead, 1, bodies->nu);
@@ -411,7 +410,9 @@ static void give_up(const impact_frame *f, const char *reason)
 static const double no_sum = 1e-14;
 
 // By root: do the jumps of its bodies add up to a momentum, or to a moment? Then another group has had as much the
-// other way, by a contact that was closed where the impact began and is none at its end.
+// other way. Each frame finds its groups from its own contacts and impulses; where the impact began, impulses of all
+// rounds were known, and so groups that are one there may be two here. Without this most swarms that bounce lose 1e-4
+// of their momentum.
 static bool *given_away(const impact_frame *f, const cd_step_velocity *jump)
 {
     const cd_model *in = f->bodies->in;

@@ -30,9 +30,9 @@
 // Energy: without friction it does not rise for one e <= 1. Newton's law can raise it where there is friction (Kane
 // 1984), and both laws can where contacts of different e are closed at once. So of the jump nu+ - nu^- each group of
 // bodies that met makes the largest share s <= 1 with which its energy is not above that of its free motion (s is near
-// 1/(1 + e) at worst, where it is that of a plastic impact). Momenta stay what they are; groups between which a contact
-// was closed where the impact began, and is none at its end, make the same share. Groups that meet a body of prescribed
-// motion may gain energy, within the guard of step_rounds.h: when that is passed, when a problem is
+// 1/(1 + e) at worst, where it is that of a plastic impact). Momenta stay what they are: groups that were one where
+// the impact began, and of which too little is known for that in a later frame, make the same share. Groups that meet a
+// body of prescribed motion may gain energy, within the guard of step_rounds.h: when that is passed, when a problem is
 // unsolved, or after too many sweeps, `last` is solved from nu^- in their place, a plastic impact; if that is unsolved
 // too the bodies keep the velocities of the way they went.
 // SPDX-License-Identifier: MIT

@@ -21,7 +21,8 @@ static inline int32_t cd_step_met_root(const cd_step_met *met, int32_t body) { r
 bool cd_step_is_used(const cd_model *in, int32_t contact);
 
 // Of bodies that end the step at `end`: contacts that `joins` has, closed ones and those that pushed, join them too,
-// and of bodies that no impulse moves these alone count. length [m]: the characteristic one. @owns arena
+// and of bodies that no impulse moves these alone count. Bodies that gave each other impulses in rounds before are
+// joined, contact or none (cd_step_islands_of), here and below. length [m]: the characteristic one. @owns arena
 cd_step_met cd_step_met_at_end(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_state *end, double length,
                                const bool *joins);
 // Of the impulses that made nu, bodies->impulse. Held is as well what has not the momentum of its free motion: what is

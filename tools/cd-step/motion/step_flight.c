@@ -98,7 +98,7 @@ typedef struct flights {
     const int32_t *root;             // by body row
     bool *bears;                     // of a root: something held pushed one of them
     double *mass;                    // [kg] of a root
-    cd_step_velocity *ahead, *gain;  // of a root: what its bodies have ahead, and gain in the part, in the mean by mass
+    cd_step_velocity *ahead, *gain;  // of a root: sums by mass of what is ahead, and of what the part adds
 } flights;
 
 // Whether the contact pushed two bodies, neither of which flew by itself or to an impact.
