@@ -239,8 +239,10 @@ static cd_status moved_bodies(cd_arena *arena, const cd_model *in, cd_body_rows 
 {
     int32_t *next_row = NULL;
     CD_TRY(next_rows_by_body(arena, in, &next_row, diag));
-    if (in->next.count == 0)
+    if (in->next.count == 0) {  // none takes part: none flies
+        body->ahead = body->ahead_spin = NULL;
         return CD_OK;
+    }
     body->position = replaced(arena, in, offsetof(cd_body_rows, position), body->position, in->next.position, next_row);
     body->rotation = replaced(arena, in, offsetof(cd_body_rows, rotation), body->rotation, in->next.rotation, next_row);
     body->velocity = replaced(arena, in, offsetof(cd_body_rows, velocity), body->velocity, in->next.velocity, next_row);
@@ -251,6 +253,18 @@ static cd_status moved_bodies(cd_arena *arena, const cd_model *in, cd_body_rows 
         in->next.ahead_spin ? replaced(arena, in, ahead_spin, NULL, in->next.ahead_spin, next_row) : NULL;
     body->capacity = 0;
     return CD_OK;
+}
+
+// A whole step follows, though the frame's part was not the last one: its rest was given up. Velocities then stand
+// where those of whole steps do, as they would behind a last part.
+static void give_up_ahead(cd_body_rows *body, int dim)
+{
+    const size_t moves = (size_t)dim * (size_t)body->count, turns = (dim == 2 ? 1 : 3) * (size_t)body->count;
+    for (size_t k = 0; k < moves && body->ahead; k++)
+        body->velocity[k] -= isnan(body->ahead[k]) ? 0 : body->ahead[k];
+    for (size_t k = 0; k < turns && body->ahead_spin; k++)
+        body->spin[k] -= isnan(body->ahead_spin[k]) ? 0 : body->ahead_spin[k];
+    body->ahead = body->ahead_spin = NULL;
 }
 
 // What bodies of a drive did in the step that is over, where the coming one differs. ended: their rows at its end.
@@ -391,6 +405,8 @@ cd_status cd_next_frame(cd_arena *arena, const cd_model *in, cd_run_clock *clock
     out->frame.round = out->frame.first_round = NULL;
     out->frame.rest = out->frame.residual = NULL;
     CD_TRY(accepted_frame(arena, in, clock, &out->frame, diag));
+    if (!out->frame.substep)
+        give_up_ahead(&out->body, in->dim);
     springs_of_forces(arena, in, out->frame.step[0], &out->spring);
     const cd_body_rows ended = out->body;
     CD_TRY(cd_schedule_apply(arena, in, out, diag));

@@ -98,7 +98,8 @@ static void check_sequence(cd_check *check, const cd_frame_rows *frame)
 {
     int64_t index = frame->index[0];
     int32_t substep = cd_i32_or(frame->substep, 0, 0), round = cd_i32_or(frame->round, 0, 0);
-    double time = frame->time[0], step = cd_f64_or(frame->step, 0, 0), whole = step + cd_f64_or(frame->rest, 0, 0);
+    double time = frame->time[0], step = cd_f64_or(frame->step, 0, 0), rest = cd_f64_or(frame->rest, 0, 0);
+    double whole = step + rest;
     if (check->has_frame) {
         bool ascends = index != check->index       ? index > check->index
                        : substep != check->substep ? substep > check->substep
@@ -116,6 +117,9 @@ static void check_sequence(cd_check *check, const cd_frame_rows *frame)
             check->whole = whole;
         } else if (fabs(whole - check->whole) > CD_TIME_TOLERANCE * check->whole) {
             check->is_fixed_step = false;
+        } else if (index == check->index + 1 && time == check->given_up_at) {
+            check->first_index = index;
+            check->first_time = time;
         }
         double expected = check->first_time + (double)(index - check->first_index) * check->whole;
         if (check->is_fixed_step && fabs(time - expected) > CD_TIME_TOLERANCE * check->whole)
@@ -125,6 +129,7 @@ static void check_sequence(cd_check *check, const cd_frame_rows *frame)
     check->substep = substep;
     check->round = round;
     check->time = time;
+    check->given_up_at = rest > 0 ? time + step : -INFINITY;
     check->has_frame = true;
 }
 

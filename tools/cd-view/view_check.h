@@ -1,7 +1,8 @@
 // view_check -- the conventions of a stream that decoding alone does not enforce. STREAM.md states them; looked at are
 //
 //   shapes      polygons strictly convex and counter-clockwise, compounds of earlier shapes with good parts, vertex numbers in range
-//   frames      index ascends, or stays with a higher substep or round; time = index * step of a fixed step
+//   frames      index ascends, or stays with a higher substep or round; time = index * step of a fixed step,
+//               anew where a step's rest was given up
 //   bodies      position of active bodies, mass and inertia of dynamic ones
 //               (not looked at: a body without a shape beside bounds, which is a name for these, and one of elements,
 //               whose nodes have position and mass)
@@ -41,6 +42,7 @@ typedef struct cd_check {
     bool has_frame, is_fixed_step;
     int64_t first_index, index;
     double first_time, time, whole;  // [s] whole: the whole step that the last frame is (a part of)
+    double given_up_at;  // [s] where a step begins if the last frame's rest was given up: a new grid of times
     int32_t substep, round;
     int64_t frames;
 } cd_check;
