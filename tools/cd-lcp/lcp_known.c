@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "lcp_known.h"
 
+#include "mcp_known.h"
+
 enum { COLUMNS = 10 };
 
 typedef struct column {
@@ -11,7 +13,8 @@ typedef struct column {
 typedef struct problem {
     cd_arena arena;
     int32_t n;
-    size_t bytes;  // 0: none is kept here
+    uint64_t hash;  // of its right side
+    size_t bytes;   // 0: none is kept here
     column column[COLUMNS];
     cd_mcp_solution solution;
 } problem;
@@ -19,6 +22,7 @@ typedef struct problem {
 struct cd_known {
     problem problem[CD_KNOWN_MOST];
     int last;  // the newest; those before it are older, round about
+    int vain;  // problems in a row with a right side that was none of those before it
 };
 
 cd_known *cd_known_make(void)
@@ -80,7 +84,7 @@ static void release_large(cd_known *kept)
     if (last->bytes <= CD_KNOWN_BYTES)
         return;
     cd_arena_release(&last->arena);
-    *last = (problem){.bytes = 0};
+    *last = (problem){.hash = last->hash};
 }
 
 bool cd_known_recall(cd_known *kept, const cd_mcp *mcp, const double *warm, cd_arena *arena, cd_mcp_solution *out)
@@ -110,17 +114,33 @@ static void make_room(cd_known *kept)
         total += p->bytes;
         if (total > CD_KNOWN_BYTES) {
             cd_arena_release(&p->arena);
-            *p = (problem){.bytes = 0};
+            *p = (problem){.hash = p->hash};
         }
     }
+}
+
+// May it come again? Where all moves nothing does: then a copy is made of what has come twice.
+static bool may_come_again(cd_known *kept, uint64_t hash)
+{
+    bool has_come = false;
+    for (int k = 0; k < CD_KNOWN_MOST; k++)
+        has_come = has_come || kept->problem[k].hash == hash;
+    kept->vain = has_come ? 0 : kept->vain + 1;
+    return kept->vain <= CD_KNOWN_VAIN;
 }
 
 void cd_known_keep(cd_known *kept, const cd_mcp *mcp, const double *warm, const cd_mcp_solution *solution)
 {
     const size_t n = (size_t)mcp->n;
+    const uint64_t hash = cd_mcp_hash_of(mcp->rhs, n * sizeof *mcp->rhs);
+    const bool is_kept = may_come_again(kept, hash);
     kept->last = (kept->last + 1) % CD_KNOWN_MOST;
     problem *p = &kept->problem[kept->last];
     cd_arena_reset(&p->arena);
+    p->hash = hash;
+    p->bytes = 0;
+    if (!is_kept)
+        return;
     p->n = mcp->n;
     p->bytes = 1 + n * (sizeof *solution->z + sizeof *solution->w + sizeof *solution->row_status);
     columns_of(mcp, warm, p->column);

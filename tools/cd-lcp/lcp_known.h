@@ -2,16 +2,17 @@
 //
 // A problem is the same where all that its solution depends on is, byte for byte; it then gets the solution that it
 // had, which is the one that it would get. The last few problems are kept, those of rounds and of the frame before
-// alike. Cost: reading the problem once, and a copy of one that is new, some 1 % of solving it. Memory: a copy of each
-// problem kept; CD_KNOWN_MOST of them at most, and more than one only as long as all together take CD_KNOWN_BYTES. One
-// that takes more by itself is given up when another one comes, before that is solved.
+// alike. Cost: reading the problem once, and a copy of one that is new, some 1 % of solving it. After CD_KNOWN_VAIN
+// problems in a row none of whose right sides had come before, a copy is made only of one whose right side has. Memory:
+// a copy of each problem kept; CD_KNOWN_MOST of them at most, and more than one only as long as all together take
+// CD_KNOWN_BYTES. One that takes more by itself is given up when another one comes, before that is solved.
 // SPDX-License-Identifier: MIT
 #ifndef LCP_KNOWN_H
 #define LCP_KNOWN_H
 
 #include "mcp.h"
 
-enum { CD_KNOWN_MOST = 8, CD_KNOWN_BYTES = 32 << 20 };
+enum { CD_KNOWN_MOST = 8, CD_KNOWN_BYTES = 32 << 20, CD_KNOWN_VAIN = 16 };
 
 typedef struct cd_known cd_known;
 

@@ -124,6 +124,32 @@ CD_TEST(the_last_problems_are_kept_and_large_ones_alone)
     cd_arena_release(&arena);
 }
 
+// Where all moves nothing is copied that has not come twice.
+CD_TEST(after_many_in_vain_a_problem_is_kept_when_it_comes_again)
+{
+    cd_known *kept = cd_known_make();
+    double z[ROWS] = {1, 2, 3};
+    cd_lcp_status status[ROWS] = {CD_LCP_SOLVED};
+    cd_mcp_solution wanted = answer(z, status), got;
+    small s;
+    for (int k = 0; k < CD_KNOWN_VAIN; k++) {
+        make(&s, 10 + k);
+        cd_known_keep(kept, &s.mcp, NULL, &wanted);
+        CD_CHECK(cd_known_recall(kept, &s.mcp, NULL, &arena, &got));
+    }
+    for (int k = 0; k < 3; k++) {
+        make(&s, 1);
+        CD_CHECK(cd_known_recall(kept, &s.mcp, NULL, &arena, &got) == (k == 2));
+        cd_known_keep(kept, &s.mcp, NULL, &wanted);
+    }
+    // Once one has come again all that is new is kept.
+    make(&s, 2);
+    cd_known_keep(kept, &s.mcp, NULL, &wanted);
+    CD_CHECK(cd_known_recall(kept, &s.mcp, NULL, &arena, &got));
+    cd_known_release(kept);
+    cd_arena_reset(&arena);
+}
+
 // ---- islands -------------------------------------------------------------------------------------------------------
 
 static cd_mcp_solution solve(const cd_mcp *mcp, const char *solver, const cd_lcp_options *options)
@@ -190,6 +216,31 @@ CD_TEST(islands_that_did_not_change_are_known)
         pile_release(&p);
         cd_arena_reset(&arena);
     }
+}
+
+// Piles that all move, step after step, and then stand: written down when they have come twice.
+static void solve_moving(pile *p, const cd_mcp *m, const cd_lcp_options *options)
+{
+    for (int step = 0; step < 20; step++) {
+        for (int32_t i = 0; i < m->n; i++)
+            p->rhs[i] *= 1.01;
+        CD_CHECK(!solve(m, "auto", options).is_partly_known);
+    }
+}
+
+CD_TEST(after_many_in_vain_islands_are_known_when_they_came_twice)
+{
+    pile p;
+    const cd_mcp *m = make_piles(&p, 0, 3);
+    cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+    options.known = cd_mcp_known_make();
+    solve_moving(&p, m, &options);
+    CD_CHECK(count_known(options.known, m, &options) == 0);
+    CD_CHECK(solve(m, "auto", &options).status == CD_LCP_SOLVED);
+    CD_CHECK(count_known(options.known, m, &options) == PILES);
+    cd_mcp_known_release(options.known);
+    pile_release(&p);
+    cd_arena_reset(&arena);
 }
 
 // An answer that is short of the tolerance is so of its own size alone.
@@ -290,6 +341,24 @@ static const cd_mcp *make_list(pile *p, const int *kind, int count, double frict
     return pile_finish(p);
 }
 
+CD_TEST(after_many_in_vain_parts_are_known_when_they_came_twice)
+{
+    const int kind[] = {0, 1, 2, 4, 6, 7, 8, 9, 1, 7};
+    pile p;
+    const cd_mcp *m = make_list(&p, kind, sizeof kind / sizeof *kind, 0);
+    cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
+    options.parts = cd_mcp_parts_make();
+    solve_moving(&p, m, &options);
+    for (int k = 0; k < 3; k++) {
+        for (int32_t i = 0; i < p.first_row[0] + 6; i++)
+            p.rhs[i] *= 1.01;
+        CD_CHECK(solve(m, "auto", &options).is_partly_known == (k > 0));
+    }
+    cd_mcp_parts_release(options.parts);
+    pile_release(&p);
+    cd_arena_reset(&arena);
+}
+
 // Piles come, go, change places and get other loads; one is so heavy, one so light, that tolerance and scales follow
 // them.
 CD_TEST(parts_that_are_known_have_the_bytes_that_solving_gives)
@@ -347,6 +416,9 @@ int main(void)
     CD_RUN(islands_that_did_not_change_are_known);
     CD_RUN(an_unsolved_island_is_known_at_its_own_size);
     CD_RUN(what_is_known_is_what_would_be_solved);
+    CD_RUN(after_many_in_vain_a_problem_is_kept_when_it_comes_again);
+    CD_RUN(after_many_in_vain_islands_are_known_when_they_came_twice);
+    CD_RUN(after_many_in_vain_parts_are_known_when_they_came_twice);
     cd_arena_release(&arena);
     return cd_test_done();
 }

@@ -4,12 +4,12 @@
 #include <math.h>
 
 typedef struct island {
-    uint64_t hash;
+    uint64_t hash;              // of some numbers of its rows
+    const unsigned char *data;  // what its solution depends on; NULL: it is known by its hash alone
     size_t bytes;
-    const unsigned char *data;  // what its solution depends on
-    int32_t count;
-    double *z;    // of its members, equilibrated
-    double size;  // of its problem
+    int32_t count;  // of its members; 0: too few
+    double *z;      // of its members, equilibrated
+    double size;    // of its problem
     cd_mcp_island_result result;
     int32_t next;  // with the same place in the table; -1: none
 } island;
@@ -26,6 +26,7 @@ typedef struct problem {
 struct cd_mcp_known {
     problem problem[CD_ISLANDS_PROBLEMS];
     int last;  // the newest; those before it are older, round about
+    int vain;  // problems in a row without an island whose hash had come before
 };
 
 cd_mcp_known *cd_mcp_known_make(void)
@@ -83,18 +84,19 @@ static size_t most_bytes(const cd_mcp_problem *p, const int32_t *row, int32_t co
 
 // Steps like those of FNV-1a, of 64 bits at once, in two lanes of whole words: a step takes each value to another one,
 // and the last ones bring the upper bits down.
-static uint64_t hash_of(const unsigned char *data, size_t bytes)
+uint64_t cd_mcp_hash_of(const void *data, size_t bytes)
 {
     const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    const unsigned char *from = data;
     uint64_t lane[2] = {bytes, 0}, word[2];
     size_t k = 0;
     for (; k + sizeof word <= bytes; k += sizeof word) {
-        memcpy(word, data + k, sizeof word);
+        memcpy(word, from + k, sizeof word);
         lane[0] = (lane[0] ^ word[0]) * factor;
         lane[1] = (lane[1] ^ word[1]) * factor;
     }
     memset(word, 0, sizeof word);
-    memcpy(word, data + k, bytes - k);
+    memcpy(word, from + k, bytes - k);
     uint64_t hash = lane[0] ^ word[0];
     hash = (hash ^ hash >> 32) * factor;
     hash ^= lane[1] ^ word[1];
@@ -102,21 +104,19 @@ static uint64_t hash_of(const unsigned char *data, size_t bytes)
     return hash ^ hash >> 29;
 }
 
-// ---- the table -----------------------------------------------------------------------------------------------------
-
-static const island *find(const problem *p, const island *wanted, double size, double tolerance)
+// Of the right side and the last entry of each row: what moves has others in each step, and islands that stand alike
+// at several places have other entries.
+static uint64_t hash_of_rows(const cd_mcp_problem *p, const int32_t *row, int32_t count, double *scratch)
 {
-    if (p->count == 0)
-        return NULL;
-    for (int32_t k = p->first[wanted->hash & (uint64_t)(p->places - 1)]; k >= 0; k = p->island[k].next) {
-        const island *known = &p->island[k];
-        if (known->hash == wanted->hash && known->bytes == wanted->bytes &&
-            memcmp(known->data, wanted->data, wanted->bytes) == 0 &&
-            cd_mcp_is_so_at(&known->result, known->size, size, tolerance))
-            return known;
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t i = row[k], end = p->m.first[i + 1];
+        scratch[2 * k] = p->rhs[i];
+        scratch[2 * k + 1] = end > p->m.first[i] ? p->m.value[end - 1] : 0;
     }
-    return NULL;
+    return cd_mcp_hash_of(scratch, 2 * sizeof *scratch * (size_t)count);
 }
+
+// ---- the table -----------------------------------------------------------------------------------------------------
 
 static void open_problem(problem *to, int32_t count)
 {
@@ -145,21 +145,56 @@ static void make_room(cd_mcp_known *store)
     }
 }
 
-// Its bytes, and room for z, in the arena of the newest problem. False: there is no room for it.
-static bool write_island(problem *now, island *out, const cd_mcp_problem *p, const int32_t *place, const double *warm,
-                         const int32_t *row, int32_t count)
+// What an island is asked with.
+typedef struct question {
+    problem *now;  // the newest
+    const cd_mcp_problem *p;
+    const int32_t *place;
+    const cd_lcp_options *options;
+} question;
+
+// Its bytes, and room for z, in the arena of the newest problem; where there is no room for it it stays unwritten.
+static void write_island(const question *q, const int32_t *row, island *own)
 {
-    const size_t bytes = most_bytes(p, row, count) + sizeof(double) * (size_t)count;
-    if (count < CD_ISLANDS_LEAST || bytes > CD_ISLANDS_BYTES - now->bytes)
-        return false;
-    now->bytes += bytes;
-    unsigned char *data = cd_arena_alloc(&now->arena, bytes - sizeof(double) * (size_t)count), *end = data;
-    for (int32_t k = 0; k < count; k++)
-        end = put_row(end, p, place, warm, row[k]);
-    *out = (island){.bytes = (size_t)(end - data), .data = data, .count = count, .size = p->size, .next = -1};
-    out->hash = hash_of(out->data, out->bytes);
-    out->z = CD_ARENA_ARRAY(&now->arena, double, count);
-    return true;
+    const size_t of_z = sizeof *own->z * (size_t)own->count, bytes = most_bytes(q->p, row, own->count) + of_z;
+    if (own->data || bytes > CD_ISLANDS_BYTES - q->now->bytes)
+        return;
+    q->now->bytes += bytes;
+    unsigned char *data = cd_arena_alloc(&q->now->arena, bytes - of_z), *end = data;
+    for (int32_t k = 0; k < own->count; k++)
+        end = put_row(end, q->p, q->place, q->options->warm, row[k]);
+    own->bytes = (size_t)(end - data);
+    own->data = data;
+    own->z = CD_ARENA_ARRAY(&q->now->arena, double, own->count);
+}
+
+// The same island in one problem; NULL: it is not there. Written down when there is one to compare it with. has_come:
+// one of its hash is.
+static const island *find(const question *q, const problem *in, const int32_t *row, island *own, bool *has_come)
+{
+    if (in->count == 0)
+        return NULL;
+    for (int32_t k = in->first[own->hash & (uint64_t)(in->places - 1)]; k >= 0; k = in->island[k].next) {
+        const island *known = &in->island[k];
+        if (known->hash != own->hash || known->count != own->count)
+            continue;
+        *has_come = true;
+        write_island(q, row, own);
+        if (known->data && own->data && known->bytes == own->bytes && memcmp(known->data, own->data, own->bytes) == 0 &&
+            cd_mcp_is_so_at(&known->result, known->size, q->p->size, q->options->tolerance))
+            return known;
+    }
+    return NULL;
+}
+
+static const island *find_any(const cd_mcp_known *store, const question *q, const int32_t *row, island *own,
+                              bool *has_come)
+{
+    const island *known = NULL;
+    for (int age = 1; age < CD_ISLANDS_PROBLEMS && !known; age++)
+        known = find(q, &store->problem[(store->last + CD_ISLANDS_PROBLEMS - age) % CD_ISLANDS_PROBLEMS], row, own,
+                     has_come);
+    return known;
 }
 
 void cd_mcp_known_recall(cd_mcp_known *store, const cd_mcp_problem *p, const cd_mcp_islands *islands,
@@ -167,21 +202,25 @@ void cd_mcp_known_recall(cd_mcp_known *store, const cd_mcp_problem *p, const cd_
 {
     cd_arena_mark mark = cd_arena_get_mark(p->arena);
     int32_t *place = CD_ARENA_ARRAY(p->arena, int32_t, p->m.n);
+    double *scratch = CD_ARENA_ARRAY(p->arena, double, 2 * (size_t)p->m.n);
     for (int32_t k = 0; k < islands->count; k++)
         for (int32_t i = islands->first[k]; i < islands->first[k + 1]; i++)
             place[islands->row[i]] = i - islands->first[k];
     store->last = (store->last + 1) % CD_ISLANDS_PROBLEMS;
-    problem *now = &store->problem[store->last];
-    open_problem(now, islands->count);
+    const question q = {&store->problem[store->last], p, place, options};
+    open_problem(q.now, islands->count);
+    const bool is_vain = store->vain >= CD_ISLANDS_PROBLEMS;
+    bool any_has_come = false;
     for (int32_t k = 0; k < islands->count; k++) {
         const int32_t *row = islands->row + islands->first[k], count = islands->first[k + 1] - islands->first[k];
-        const island *known = NULL;
         is_known[k] = false;
-        if (!write_island(now, &now->island[k], p, place, options->warm, row, count))
+        if (count < CD_ISLANDS_LEAST)
             continue;
-        for (int age = 1; age < CD_ISLANDS_PROBLEMS && !known; age++)
-            known = find(&store->problem[(store->last + CD_ISLANDS_PROBLEMS - age) % CD_ISLANDS_PROBLEMS],
-                         &now->island[k], p->size, options->tolerance);
+        island *own = &q.now->island[k];
+        *own = (island){.hash = hash_of_rows(p, row, count, scratch), .count = count, .size = p->size, .next = -1};
+        const island *known = find_any(store, &q, row, own, &any_has_come);
+        if (!is_vain)
+            write_island(&q, row, own);
         if (!known)
             continue;
         is_known[k] = true;
@@ -189,6 +228,7 @@ void cd_mcp_known_recall(cd_mcp_known *store, const cd_mcp_problem *p, const cd_
         for (int32_t i = 0; i < count; i++)
             p->z[row[i]] = known->z[i];
     }
+    store->vain = any_has_come ? 0 : store->vain + 1;
     cd_arena_rewind(p->arena, mark);
 }
 
@@ -198,10 +238,10 @@ void cd_mcp_known_keep(cd_mcp_known *store, const cd_mcp_problem *p, const cd_mc
     problem *now = &store->problem[store->last];
     for (int32_t k = 0; k < islands->count; k++) {
         island *own = &now->island[k];
-        if (own->bytes == 0)
+        if (own->count == 0)
             continue;
         own->result = result[k];
-        for (int32_t i = 0; i < own->count; i++)
+        for (int32_t i = 0; i < own->count && own->data; i++)
             own->z[i] = p->z[islands->row[islands->first[k] + i]];
         int32_t *first = &now->first[own->hash & (uint64_t)(now->places - 1)];
         own->next = *first;

@@ -27,6 +27,9 @@ typedef struct cd_mcp_islands {
     int32_t count;
 } cd_mcp_islands;
 
+// A hash of bytes, the same in one run.
+uint64_t cd_mcp_hash_of(const void *data, size_t bytes);
+
 // Of which islands is the solution known? is_known of each; then its result is set, and z of its members in p. The
 // options but `warm` and the solver must be those of all other calls.
 void cd_mcp_known_recall(cd_mcp_known *store, const cd_mcp_problem *p, const cd_mcp_islands *islands,

@@ -29,6 +29,10 @@ struct cd_mcp_parts {
     int32_t part_count, island_count;
     cd_mcp_joint joint;  // of all
     double size, *z, *w;
+    cd_arena seen_arena;
+    uint64_t *seen;  // the right sides of the last problem that was solved as a whole, found by hash; 0: an empty place
+    uint64_t places;  // a power of two
+    int vain;         // such problems in a row that had little in common with the one before
 };
 
 cd_mcp_parts *cd_mcp_parts_make(void)
@@ -40,8 +44,10 @@ cd_mcp_parts *cd_mcp_parts_make(void)
 
 void cd_mcp_parts_release(cd_mcp_parts *store)
 {
-    if (store)
+    if (store) {
         cd_arena_release(&store->arena);
+        cd_arena_release(&store->seen_arena);
+    }
     cd_free(store);
 }
 
@@ -390,6 +396,48 @@ static void *copy(const void *from, size_t size, int32_t count, cd_arena *arena)
     return from ? memcpy(cd_arena_alloc(arena, size * (size_t)count + 1), from, size * (size_t)count) : NULL;
 }
 
+// The place of a finite number, or that where it would go.
+static uint64_t *place_of(const cd_mcp_parts *store, double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    bits = ~bits;  // 0 is that of no number
+    uint64_t at = bits * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+    while (store->seen[at & (store->places - 1)] != 0 && store->seen[at & (store->places - 1)] != bits)
+        at++;
+    return &store->seen[at & (store->places - 1)];
+}
+
+// first: entries of the rows.
+static bool has_half_come_before(const cd_mcp_parts *store, const cd_mcp *mcp, const int32_t *first)
+{
+    int64_t entries = 0;
+    for (int32_t i = 0; i < mcp->n && store->seen; i++)
+        entries += *place_of(store, mcp->rhs[i]) != 0 ? first[i + 1] - first[i] : 0;
+    return 2 * entries >= first[mcp->n];
+}
+
+static void see(cd_mcp_parts *store, const cd_mcp *mcp)
+{
+    cd_arena_reset(&store->seen_arena);
+    for (store->places = 16; store->places < 2 * (uint64_t)mcp->n;)
+        store->places *= 2;
+    store->seen = CD_ARENA_ZARRAY(&store->seen_arena, uint64_t, store->places);
+    for (int32_t i = 0; i < mcp->n; i++) {
+        uint64_t bits, *place = place_of(store, mcp->rhs[i]);
+        memcpy(&bits, &mcp->rhs[i], sizeof bits);
+        *place = ~bits;
+    }
+}
+
+// Where all moves nothing comes again, and a problem is copied only if half of it has come twice.
+static bool may_come_again(cd_mcp_parts *store, const cd_mcp *mcp, const int32_t *first)
+{
+    store->vain = has_half_come_before(store, mcp, first) ? 0 : store->vain + 1;
+    see(store, mcp);
+    return store->vain <= CD_PARTS_VAIN;
+}
+
 static void copy_problem(cd_mcp_parts *store, const cd_mcp *mcp, const double *warm, const cd_mcp_solution *solution)
 {
     cd_arena *arena = &store->arena;
@@ -437,7 +485,8 @@ void cd_mcp_parts_keep(cd_mcp_parts *store, const cd_mcp_whole *whole, cd_arena 
     const cd_mcp *mcp = whole->mcp;
     store->part = NULL;
     if (mcp->entry_count < CD_PARTS_ENTRIES ||
-        (int64_t)mcp->entry_count * ENTRY + (int64_t)mcp->n * ROW > CD_PARTS_BYTES)
+        (int64_t)mcp->entry_count * ENTRY + (int64_t)mcp->n * ROW > CD_PARTS_BYTES ||
+        !may_come_again(store, mcp, whole->p->m.first))
         return;
     const cd_arena_mark mark = cd_arena_get_mark(scratch);
     cd_arena_reset(&store->arena);

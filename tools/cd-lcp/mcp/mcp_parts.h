@@ -7,7 +7,9 @@
 // that they had, to the byte. What they share with the rest are largest values alone (cd_mcp_spread, the size of the
 // residual): a part for which these would have made a difference is solved again. The rest is a problem by itself.
 // Cost: to read the entries once and those kept once; a fourth of what building the problem takes. (A wall of 1,000
-// bricks beside a ball that falls, 825,000 entries.) mcp_known.h knows islands again where rows changed their order.
+// bricks beside a ball that falls, 825,000 entries.) After CD_PARTS_VAIN problems in a row that had less than half in
+// common with the one before, by their right sides, none is kept until one has. mcp_known.h knows islands again where
+// rows changed their order.
 // SPDX-License-Identifier: MIT
 #ifndef MCP_PARTS_H
 #define MCP_PARTS_H
@@ -15,7 +17,7 @@
 #include "mcp_known.h"
 
 // Problems of fewer entries are solved sooner; larger ones than that many bytes are not kept.
-enum { CD_PARTS_ENTRIES = 4096, CD_PARTS_BYTES = 128 << 20 };
+enum { CD_PARTS_ENTRIES = 4096, CD_PARTS_BYTES = 128 << 20, CD_PARTS_VAIN = 8 };
 
 typedef struct cd_mcp_parts cd_mcp_parts;
 
