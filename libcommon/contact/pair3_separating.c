@@ -9,6 +9,7 @@
 // small angle: there the whole region over the face is theirs, as it is where the face parts them. In a polish round
 // crossings of edges with a face's outline lean as the edges do.
 // SPDX-License-Identifier: MIT
+#include "cd_outline3.h"
 #include "cd_separate3.h"
 #include "pair3_polyhedra.h"
 #include "pair_region.h"
@@ -133,35 +134,6 @@ static border border_of(const cd_convex3 *c, int32_t face)
     return (border){c->face_first[face + 1] - c->face_first[face], c->face_vertex + c->face_first[face]};
 }
 
-// The same of the side of a sheet: the edge that it is.
-static bool is_over_side(const cd_shell3 *shell, border round, cd_vec3 p, double grown)
-{
-    cd_vec3 from = cd_shell3_vertex(shell, round.corner[0]);
-    cd_vec3 along = cd_sub3(cd_shell3_vertex(shell, round.corner[1]), from);
-    double length = cd_length3(along), at = cd_dot3(cd_sub3(p, from), along);
-    return at >= -grown * length && at <= (length + grown) * length;
-}
-
-// Does p, seen along the face's normal, lie over the face, grown by `grown` [m] >= 0?
-static bool is_over(const cd_shell3 *shell, int32_t face, cd_vec3 p, double grown)
-{
-    border round = border_of(shell->convex, face);
-    cd_vec3 normal = cd_shell3_normal(shell, face);
-    if (round.count == 2) {
-        grown += shell->margin;
-        if (!is_over_side(shell, round, p, grown))
-            return false;
-    }
-    for (int32_t k = 0; k < round.count; k++) {
-        cd_vec3 from = cd_shell3_vertex(shell, round.corner[k]);
-        cd_vec3 edge = cd_sub3(cd_shell3_vertex(shell, round.corner[k + 1 < round.count ? k + 1 : 0]), from);
-        double inside = cd_dot3(cd_cross3(normal, edge), cd_sub3(p, from));
-        if (inside < 0 && inside < -grown * cd_length3(edge))
-            return false;
-    }
-    return true;
-}
-
 // The faces that lie in the plane of `face`, up to `tolerance` [m]: their separators are one.
 typedef CD_LIST(int32_t) pieces;
 
@@ -177,7 +149,7 @@ static pieces pieces_of(const cd_shell3 *shell, int32_t face, double tolerance, 
 static bool is_over_one(const cd_shell3 *shell, pieces list, cd_vec3 p, double grown)
 {
     for (int32_t k = 0; k < list.count; k++)
-        if (is_over(shell, list.item[k], p, grown))
+        if (cd_face3_is_over(shell, list.item[k], p, grown))
             return true;
     return false;
 }
@@ -252,7 +224,7 @@ static int32_t face_under(const facing *at, const fronts *front, int32_t corner,
         double height = cd_dot3(normal, cd_sub3(p, cd_shell3_plane_point(at->other, back)));
         if (is_insider)
             height /= front->cosine[k];
-        if (height > best && (is_insider || is_over(at->other, back, p, grown)) &&
+        if (height > best && (is_insider || cd_face3_is_over(at->other, back, p, grown)) &&
             !is_inner_row(at->start, !at->is_of_b, back, corner)) {
             best = height;
             found = back;
@@ -267,6 +239,7 @@ typedef struct shared {
     const cd_separate3_pose *pose;  // the current one
     facing f, at_end;               // at_end: at the trial, else at the prediction
     pieces pieces;                  // of its planar face
+    const cd_outline3 *outline;     // of each piece: where the other body's vertices are
     const double *height;           // of the other body's vertices
     double grown, apart;            // [m] apart: of sides that count as flush
     double least;                   // [m] at the start: what is lower there stands beside the face
@@ -274,14 +247,24 @@ typedef struct shared {
     cd_shared_region *region;
 } shared;
 
+static bool is_vertex_over(const shared *s, int32_t vertex)
+{
+    cd_vec3 p = cd_shell3_vertex(s->f.other, vertex);
+    for (int32_t k = 0; k < s->pieces.count; k++)
+        if (cd_outline3_is_over(&s->outline[k], vertex) ||
+            (!cd_outline3_is_beside(&s->outline[k], vertex) &&
+             cd_face3_is_over(s->f.owner, s->pieces.item[k], p, s->grown)))
+            return true;
+    return false;
+}
+
 static void add_vertices(const shared *s)
 {
     const cd_shell3 *other = s->f.other;
     for (int32_t v = 0; v < other->convex->vertex_count; v++) {
         if (s->height[v] > s->region->reach)
             continue;
-        cd_vec3 p = cd_shell3_vertex(other, v);
-        if (!is_over_one(s->f.owner, s->pieces, p, s->grown) || is_inner_row(s->f.start, s->f.is_of_b, s->f.face, v) ||
+        if (!is_vertex_over(s, v) || is_inner_row(s->f.start, s->f.is_of_b, s->f.face, v) ||
             height_before(&s->f, cd_shell3_vertex(other_at_start(&s->f), v)) < s->least)
             continue;
         cd_contact contact = contact_of_vertex(&s->f, v);
@@ -408,26 +391,30 @@ static int side_of(const shared *s, const passing *by, cd_vec3 across, double un
     return side > unsure ? 1 : side < -unsure ? -1 : 0;
 }
 
-static void add_crossings_of_edge(const shared *s, const passing *by, double unsure)
+// crossed: which edges of the outline it may cross at all.
+static void add_crossings_of_edge(const shared *s, const passing *by, double unsure, int32_t face, uint32_t crossed)
 {
     const cd_vec3 across = cd_cross3(by->e, s->f.outward);
-    for (int32_t k = 0; k < s->pieces.count; k++) {
-        border round = border_of(s->f.owner->convex, s->pieces.item[k]);
-        int first = side_of(s, by, across, unsure, round.corner[0]), side = first;
-        for (int32_t i = 0; i < round.count; i++) {
-            const bool is_last = i + 1 == round.count;
-            int next = is_last ? first : side_of(s, by, across, unsure, round.corner[i + 1]);
-            if (side * next <= 0)
-                add_crossing(s, by, round.corner[i], round.corner[is_last ? 0 : i + 1]);
-            side = next;
-        }
+    border round = border_of(s->f.owner->convex, face);
+    for (int32_t i = 0; i < round.count; i++) {
+        if (i < CD_OUTLINE3_MOST && !(crossed >> i & 1))
+            continue;
+        const int32_t from = round.corner[i], to = round.corner[i + 1 < round.count ? i + 1 : 0];
+        if (side_of(s, by, across, unsure, from) * side_of(s, by, across, unsure, to) <= 0)
+            add_crossing(s, by, from, to);
     }
+}
+
+// [m] No length between the two is larger.
+static double size_of_pair(const facing *f)
+{
+    const cd_convex3 *owner = f->owner->convex, *other = f->other->convex;
+    return cd_length3(cd_sub3(other->centre, owner->centre)) + owner->radius + other->radius;
 }
 
 static void add_crossings(const shared *s)
 {
-    const cd_convex3 *owner = s->f.owner->convex, *other = s->f.other->convex;
-    const double size = cd_length3(cd_sub3(other->centre, owner->centre)) + owner->radius + other->radius;
+    const double size = size_of_pair(&s->f);
     const cd_edges3 *edges = s->f.other->edges;
     for (int32_t e = 0; e < edges->count; e++) {
         const int32_t *end = edges->edge[e].vertex;
@@ -435,8 +422,22 @@ static void add_crossings(const shared *s)
             continue;
         passing by = {.edge = e, .q = cd_shell3_vertex(s->f.other, end[0])};
         by.e = cd_sub3(cd_shell3_vertex(s->f.other, end[1]), by.q);
-        add_crossings_of_edge(s, &by, (CROSSING_UNSURE * size + s->grown) * size_of(by.e));
+        const double unsure = (CROSSING_UNSURE * size + s->grown) * size_of(by.e);
+        for (int32_t k = 0; k < s->pieces.count; k++) {
+            const uint32_t crossed = cd_outline3_crossed(&s->outline[k], end);
+            if (crossed)
+                add_crossings_of_edge(s, &by, unsure, s->pieces.item[k], crossed);
+        }
     }
+}
+
+static const cd_outline3 *outlines_of(const facing *f, pieces list, double grown, cd_arena *scratch)
+{
+    cd_outline3 *outline = CD_ARENA_ARRAY(scratch, cd_outline3, list.count);
+    const double unsure = CROSSING_UNSURE * size_of_pair(f);
+    for (int32_t k = 0; k < list.count; k++)
+        outline[k] = cd_outline3_make(scratch, f->owner, list.item[k], f->other, grown, unsure);
+    return outline;
 }
 
 // least_near: see shared.
@@ -459,6 +460,7 @@ static void add_region(const cd_pair3_input *input, const cd_separate3_pose *pos
                 .least = least_near[0],
                 .near = least_near[1],
                 .region = region};
+    s.outline = outlines_of(f, s.pieces, s.grown, input->scratch);
     add_vertices(&s);
     add_corners(&s, input->scratch);
     add_crossings(&s);
