@@ -57,19 +57,27 @@ static double bound_of(const cd_pair2_input *input, const facing *f, int32_t ver
     return cd_contact_bound(f->overlap, gap, input->choice.tolerance);
 }
 
+// From a to b.
+static cd_vec3 normal_of(const facing *f)
+{
+    return cd_vec3_of_plane(f->is_of_b ? cd_negate2(f->line.normal) : f->line.normal);
+}
+
+static cd_separator separator_of(const facing *f)
+{
+    return (cd_separator){{cd_feature(CD_FEATURE_EDGE, f->edge), CD_FEATURE_NONE}, f->is_of_b ? CD_SIDE_B : CD_SIDE_A};
+}
+
 static cd_contact contact_of(const cd_pair2_input *input, const facing *f, int32_t vertex)
 {
     int32_t end = cd_polygon_next(f->owner, f->edge);
     int32_t corner = cd_feature(CD_FEATURE_VERTEX, end < f->edge ? end : f->edge);
     int32_t of_vertex = cd_feature(CD_FEATURE_VERTEX, vertex);
-    cd_vec2 normal = f->is_of_b ? cd_negate2(f->line.normal) : f->line.normal;
-    cd_contact contact =
-        cd_contact_separating(cd_vec3_of_plane(normal), height_of(f, vertex), bound_of(input, f, vertex));
+    cd_contact contact = cd_contact_separating(normal_of(f), height_of(f, vertex), bound_of(input, f, vertex));
     cd_contact_put_vertex(&contact, cd_vec3_of_plane(f->other.vertex[vertex]), f->is_of_b);
     contact.feature_a = f->is_of_b ? of_vertex : corner;
     contact.feature_b = f->is_of_b ? corner : of_vertex;
-    contact.separator.code[0] = cd_feature(CD_FEATURE_EDGE, f->edge);
-    contact.separator.side = f->is_of_b ? CD_SIDE_B : CD_SIDE_A;
+    contact.separator = separator_of(f);
     return contact;
 }
 
@@ -131,6 +139,7 @@ static void add_region(const cd_pair2_input *input, cd_separator2 separator, con
 {
     facing f = facing_of(input, separator.is_of_b, separator.edge, rules->overlap);
     double grown = input->drift + input->choice.tolerance;
+    const int32_t first = region->list.count;
     for (int32_t v = 0; v < f.other.count; v++)
         if (height_of(&f, v) <= region->reach && is_over(f.owner, f.edge, f.other.vertex[v], grown) &&
             !is_inner_row(rules->seams, f.is_of_b, f.edge, v)) {
@@ -155,6 +164,8 @@ static void add_region(const cd_pair2_input *input, cd_separator2 separator, con
         if (!cd_shared_region_covers(region, &contact, region->near, input->choice.tolerance))
             cd_shared_region_add(region, &contact);
     }
+    const cd_separator edge = separator_of(&f);
+    cd_shared_region_leave_high_corners(region, first, &edge, normal_of(&f), input->choice.tolerance);
 }
 
 cd_separating2 cd_pair2_polygons_choose(const cd_pair2_input *input, cd_seams2 *seams, const cd_seams2 **has_seams)

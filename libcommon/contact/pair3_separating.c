@@ -100,17 +100,23 @@ static bool is_inner_row(const at_start *start, bool is_of_b, int32_t face, int3
     return start->seams && cd_seams3_is_inner_row(start->seams, is_of_b, face, vertex);
 }
 
+// From a to b.
+static cd_vec3 normal_of(const facing *f) { return f->is_of_b ? cd_negate3(f->outward) : f->outward; }
+
+static cd_separator separator_of(const facing *f)
+{
+    return (cd_separator){{cd_feature(CD_FEATURE_FACE, f->face), CD_FEATURE_NONE}, f->is_of_b ? CD_SIDE_B : CD_SIDE_A};
+}
+
 // A contact of the point p of the other body with the face; features: of the other body and of the owner.
 static cd_contact contact_at(const facing *f, cd_vec3 p, double bound, const int32_t feature[2])
 {
     int32_t of_other = feature[0], of_owner = feature[1];
-    cd_vec3 normal = f->is_of_b ? cd_negate3(f->outward) : f->outward;
-    cd_contact contact = cd_contact_separating(normal, height_of(f, p), bound);
+    cd_contact contact = cd_contact_separating(normal_of(f), height_of(f, p), bound);
     cd_contact_put_vertex(&contact, cd_sub3(p, cd_scale3(f->margin, f->outward)), f->is_of_b);
     contact.feature_a = f->is_of_b ? of_other : of_owner;
     contact.feature_b = f->is_of_b ? of_owner : of_other;
-    contact.separator =
-        (cd_separator){{cd_feature(CD_FEATURE_FACE, f->face), CD_FEATURE_NONE}, f->is_of_b ? CD_SIDE_B : CD_SIDE_A};
+    contact.separator = separator_of(f);
     return contact;
 }
 
@@ -461,9 +467,12 @@ static void add_region(const cd_pair3_input *input, const cd_separate3_pose *pos
                 .near = least_near[1],
                 .region = region};
     s.outline = outlines_of(f, s.pieces, s.grown, input->scratch);
+    const int32_t first = region->list.count;
     add_vertices(&s);
     add_corners(&s, input->scratch);
     add_crossings(&s);
+    const cd_separator face = separator_of(f);
+    cd_shared_region_leave_high_corners(region, first, &face, normal_of(f), input->choice.tolerance);
 }
 
 // ---- a pair of edges -----------------------------------------------------------------------------------------------

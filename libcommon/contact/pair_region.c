@@ -35,13 +35,45 @@ static const cd_contact *lowest_of(const cd_shared_region *region)
     return lowest;
 }
 
+static bool is_same_separator(const cd_separator *left, const cd_separator *right)
+{
+    return left->side == right->side && left->code[0] == right->code[0] && left->code[1] == right->code[1];
+}
+
 // Gaps along one normal alone can be compared.
 static bool is_above(const cd_shared_region *region, const cd_contact *contact, const cd_contact *lowest)
 {
-    bool is_alike = contact->separator.side == lowest->separator.side &&
-                    contact->separator.code[0] == lowest->separator.code[0] &&
-                    contact->separator.code[1] == lowest->separator.code[1];
-    return is_alike && contact->gap - lowest->gap > region->angle * cd_length3(cd_sub3(contact->point, lowest->point));
+    return is_same_separator(&contact->separator, &lowest->separator) &&
+           contact->gap - lowest->gap > region->angle * cd_length3(cd_sub3(contact->point, lowest->point));
+}
+
+// Is the contact of a corner of `face`, whose normal is given, above one of the face's own, from number `first` on?
+static bool is_corner_above(const cd_shared_region *region, int32_t first, const cd_contact *corner,
+                            const cd_separator *face, cd_vec3 normal, double tolerance)
+{
+    const double angle = fmax(region->angle, CD_SHARED_REGION_TURN);
+    const double height = corner->gap / fmax(cd_dot3(corner->normal, normal), 0);
+    for (int32_t i = first; i < region->list.count; i++) {
+        const cd_contact *own = &region->list.item[i];
+        const double most = angle * cd_length3(cd_sub3(corner->point, own->point));
+        if (is_same_separator(&own->separator, face) && height - own->gap > most + tolerance)
+            return true;
+    }
+    return false;
+}
+
+void cd_shared_region_leave_high_corners(cd_shared_region *region, int32_t first, const cd_separator *face,
+                                         cd_vec3 normal, double tolerance)
+{
+    int32_t kept = first;
+    // All of face's own stay, so none of them is lost while corners are written over.
+    for (int32_t i = first; i < region->list.count; i++) {
+        const cd_contact contact = region->list.item[i];
+        if (is_same_separator(&contact.separator, face) || !(contact.gap > 0) ||
+            !is_corner_above(region, first, &contact, face, normal, tolerance))
+            region->list.item[kept++] = contact;
+    }
+    region->list.count = kept;
 }
 
 static int compare_gaps(const void *left, const void *right)

@@ -24,9 +24,12 @@
 //
 // Which of them can matter. Two points of one body at the distance d change the difference of their gaps by at most
 // angle * d while the bodies turn by `angle` against each other: one that is higher than another by more is left out.
-// Of what remains the lowest CD_SHARED_REGION_MOST are kept: where a body spins by more than an angle of one within the
-// step all its vertices remain, and a linearisation says nothing of them. A vertex that was needed all the same joins
-// in the next round.
+// The height of a corner of f is that of f' over it along n, its gap over -n.n'. Where f' leans away from a corner by
+// more than the bodies can turn, and more than CD_SHARED_REGION_TURN, another point of the region keeps them apart
+// there, and the plane of f' would hold what slides along f: a brick that is struck from below pushed the one beside it
+// up by the rim of its bottom face. Of what remains the lowest CD_SHARED_REGION_MOST are kept: where a body spins by
+// more than an angle of one within the step all its vertices remain, and a linearisation says nothing of them. A vertex
+// that was needed all the same joins in the next round.
 // SPDX-License-Identifier: MIT
 #ifndef PAIR_REGION_H
 #define PAIR_REGION_H
@@ -40,6 +43,10 @@ enum { CD_SHARED_REGION_MOST = 48 };
 // [1] of the tolerance: sides that are flush to within it are over each other. Smaller: of boxes stacked corner on
 // corner rounding decides which corners lie over the other. Larger: a corner that has slid off by as much is held.
 #define CD_SHARED_REGION_APART 1e3
+// [rad] bodies may turn by this against each other in a step, whatever `angle` says, where corners of a face are left
+// out. Smaller: corners that what meets in the step turns onto a face join a round later (100 polygons without friction
+// take 0.5 % more rounds with 0). Larger: faces that lean away by less hold what slides beside them.
+#define CD_SHARED_REGION_TURN 0.5
 // [1] of the radius of the smaller part: a corner or crossing that is nearer to another point of the region, and not
 // lower, is left out. Where it gets lower it is in the next round's region. Smaller: bodies that lie nearly flush carry
 // each corner two to three times, and which of them carries what is open. Larger: more rounds while bodies turn against
@@ -81,6 +88,11 @@ static inline void cd_shared_region_add(cd_shared_region *region, const cd_conta
 // Is there a contact nearer than `near` [m] to this one, seen along its normal, that is not higher than it, and along
 // nearly the same normal? tolerance [m]: of equal gaps.
 bool cd_shared_region_covers(const cd_shared_region *region, const cd_contact *contact, double near, double tolerance);
+
+// Leaves corners of a separator's face out that stay above another contact of its region, see above. The region:
+// contacts from number `first` on. normal: of the face, from a to b. tolerance [m]: of gaps.
+void cd_shared_region_leave_high_corners(cd_shared_region *region, int32_t first, const cd_separator *face,
+                                         cd_vec3 normal, double tolerance);
 
 // Puts contacts of one pair, from number `first` on, in the order of the stream: by their features, those without as
 // they came.

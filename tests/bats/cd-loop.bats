@@ -573,6 +573,25 @@ tiles() {
     done
 }
 
+# Two bricks side by side, of which one leans over the lower corner of the other: what strikes that one from below drives it along the side of the
+# first, which has nothing to do with it. The two go on with half the velocity each.
+@test "cd-loop: a brick that is struck from below leaves the one beside it alone, however that leans over it" {
+    for dim in 2 3; do
+        for lean in 1e-6 1e-4 0.01 0.3; do
+            [ $dim = 3 ] && z=', 0' wide=', 0.05' turn="{axis: [0, 0, 1], angle: -$lean}" || z='' wide='' turn="-$lean"
+            {
+                echo "{dim: $dim, step: 0.01, defaults: {mass: 1}, bodies: [{shape: {box: [0.1, 0.05$wide]}, position: [-0.1, 0.05$z]},"
+                echo "{shape: {compound: [{shape: {box: [0.1, 0.05$wide]}, position: [0.1, 0.05$z]}]}, position: [0, 1e-4$z], rotation: $turn},"
+                echo "{shape: {box: [0.02, 0.02$wide]}, position: [-0.1, -0.02$z], velocity: [0, 0.2$z]}]}"
+            } >bricks.yaml
+            cd-loop -q --until 0.03 bricks.yaml >run.jsonl
+            jq -es '[.[] | select(.type == "body") | [.velocity[1], .velocity[0], ([.spin] | flatten | map(fabs) | max)]][-3:] as $v |
+                [[0.1, 0, 0], [0, 0, 0], [0.1, 0, 0]] as $known | all(range(3) as $b | range(3) as $k | $v[$b][$k] - $known[$b][$k] | fabs; . < 1e-9)' run.jsonl >/dev/null ||
+                { echo "$dim $lean" && cat run.jsonl && false; }
+        done
+    done
+}
+
 @test "cd-loop --model: the model of the run, whatever the scene says" {
     slope >slope.yaml
     { echo 'model: lnc'; slope; } >named.yaml

@@ -435,6 +435,45 @@ static const cd_contact *same_contact(const cd_contacts *contacts, const cd_cont
     return NULL;
 }
 
+// Is there a contact of the bottom of a box that leans by so much about y?
+static bool is_of_bottom(const cd_contacts *contacts, double lean)
+{
+    for (int32_t i = 0; i < contacts->count; i++)
+        if (fabs(fabs(contacts->item[i].normal.x) - sin(lean)) < 1e-9)
+            return true;
+    return false;
+}
+
+// The brick on the right of x = 0 leans about its lower edge, which is `up` above the lower corners of the brick on the
+// left and touches its side. Its bottom leans over these corners, and no turn within the sway brings it there.
+CD_TEST(a_corner_beside_a_brick_is_not_held_by_its_bottom)
+{
+    static const double leans[] = {1e-5, 1e-3, 0.1, 0.7}, ups[] = {1e-9, 1e-6, 1e-4};
+    cd_arena arena = {0};
+    body left = body_of(test_box_between((cd_vec3){-0.2, -0.1, 0}, (cd_vec3){0, 0.1, 0.1}, &arena), &arena);
+    body right = body_of(test_box_between((cd_vec3){0, -0.1, 0}, (cd_vec3){0.2, 0.1, 0.1}, &arena), &arena);
+    const cd_shell3 *a = shell_at(&left, (cd_vec3){0, 0, 0}, upright, &arena);
+    for (int k = 0; k < 24; k++) {
+        const double lean = leans[k / 6], up = ups[k / 2 % 3];
+        const cd_shell3 *b = shell_at(&right, (cd_vec3){0, 0, up}, cd_quat_from_vector((cd_vec3){0, lean, 0}), &arena);
+        const cd_contacts c = at_rest(k % 2 ? b : a, k % 2 ? a : b, 1e-3, &arena);
+        int along = 0;
+        for (int32_t i = 0; i < c.count; i++)
+            along += fabs(c.item[i].normal.x) > 0.7 && c.item[i].gap < 1e-12;
+        CD_CHECK(along == 2);
+        CD_CHECK(!is_of_bottom(&c, lean));
+    }
+    // Where it leans so far that its bottom is all but along the side, such a turn does, and they are held.
+    for (int k = 0; k < 2; k++) {
+        const double lean = 1.57;
+        const cd_shell3 *b =
+            shell_at(&right, (cd_vec3){0, 0, 0.05}, cd_quat_from_vector((cd_vec3){0, lean, 0}), &arena);
+        const cd_contacts c = at_rest(k ? b : a, k ? a : b, 1e-2, &arena);
+        CD_CHECK(is_of_bottom(&c, lean));
+    }
+    cd_arena_release(&arena);
+}
+
 // In a polish round the gap where an edge that leans crosses the outline of a face changes as its normal says, to first
 // order; along the face's own normal it changes too as the point slides along the edge.
 CD_TEST(crossings_of_a_polish_round_change_as_their_normals_say)
@@ -600,6 +639,7 @@ int main(void)
     CD_RUN(edges_along_each_other_are_held_at_both_ends);
     CD_RUN(crossed_edges_touch_in_one_point);
     CD_RUN(an_edge_along_a_face_is_held_where_it_crosses_the_outline);
+    CD_RUN(a_corner_beside_a_brick_is_not_held_by_its_bottom);
     CD_RUN(crossings_of_a_polish_round_change_as_their_normals_say);
     CD_RUN(a_trial_that_overlaps_has_a_contact_that_says_so);
     CD_RUN(vertices_left_out_cannot_become_the_lowest);
