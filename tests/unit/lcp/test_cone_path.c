@@ -137,7 +137,7 @@ CD_TEST(paths_lead_to_the_law)
         cd_arena_reset(&arena);
     }
     printf("# %d steps a path, %d of 100 turn\n", steps / 100, turned);
-    CD_CHECK(turned >= 10 && steps < 100 * 25);
+    CD_CHECK(turned >= 10 && steps < 100 * 13);
 }
 
 // Friction so strong that paths wind: one of the ten that would be lost, or go round for ever, may be.
@@ -155,7 +155,7 @@ CD_TEST(paths_that_wind_end)
         cd_arena_reset(&arena);
     }
     printf("# %d of %d end, %d steps a path\n", ended, WINDING, steps / WINDING);
-    CD_CHECK(ended >= WINDING - 2 && steps < 40 * WINDING);
+    CD_CHECK(ended >= WINDING - 2 && steps < 27 * WINDING);
 }
 
 // Far below the rounding of s_0 - |s_t|, and with more contacts than the bodies need: to the last digits by itself.

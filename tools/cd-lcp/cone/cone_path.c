@@ -9,10 +9,10 @@
 #include <math.h>
 
 // Sizes of steps are lengths in the logarithms of the cone that changes most (square_of).
-#define NEAR 1.5    // a step to the path that is no larger is the last one before the next along it
+#define NEAR 1.8    // a step to the path that is no larger is the last one before the next along it
 #define FAR 6       // a larger one is not worth taking
 #define BETTER 0.9  // of the last one's size: a step to the path that gains
-#define WANTED 1    // the size that steps along it are made for
+#define WANTED 0.6  // the size that steps along it are made for
 enum { MENDS_MOST = 2, RETREATS_MOST = 8 };
 enum { RETREATS_BEFORE = 2 };  // in a row, before the kept point is given a path of its own
 enum { TURNS = 3 };            // from falling to rising: the last of them is not taken
@@ -24,12 +24,14 @@ enum { GIVE = 5 };             // numbers of a cone's `give`
 #define REACH_MOST 6
 #define REACH_RISE 1.6  // from step to step
 #define REACH_FALL 0.4
-#define RETREAT 0.3    // where a step along it could not be mended
-#define ALONG_MOST 6   // of log(mu) in one step
-#define BENT 0.6       // of the path's bend that a step takes: steps this long come nearer than with all of it
-#define BEND_MOST 0.3  // of the tangent, that the path's bend adds to it
-#define JUMP_MOST 2    // of log(mu) in one step to the path
-#define ANGLE 4        // what a turn of 1 rad counts as a size, where it counts for less than as a change of s and z
+#define RETREAT 0.3     // where a step along it could not be mended
+#define ALONG_MOST 6    // of log(mu) in one step
+#define BENT 0.8        // of the path's bend that a step takes: steps this long come nearer than with all of it
+#define BEND_MOST 0.3   // of the tangent, that the path's bend adds to it
+#define SWERVE 0.6      // the same, that the step to the path changes it by
+#define JUMP_MOST 2     // of log(mu) in one step to the path
+#define ANGLE 4         // what a turn of 1 rad counts as a size, where it counts for less than as a change of s and z
+#define REFINE_AT 1e-8  // before, what K loses to large entries is far below what is left to mend
 // From SOFT_AT on contacts give by SOFT times what their impulses change by, some 1e-3: no more than 1e-13 is wrong by
 // that in the end. With 1e-8 what a step of z bends is more than s is by then, and steps go astray.
 #define SOFT_AT 1e-12
@@ -72,10 +74,10 @@ struct cd_cone_path {
     double *give;                   // of each cone (1 + soft W^-1 J W^-1)^-1 in its frame: two by two, and across
     side side[2];                   // of the directions that are found together
     direction mend, along, bend;    // to the path; along it for each unit of log(mu), and the change of that
+    direction both, swerve;         // mend and along; what the second changes by the first
     direction onward, bent, going;  // along and bend from kept; what a step takes of both
     double *dz, *rest;              // scratch, a row each, of rest a column,
     double *hat;                    // and rows in the frames
-    bool is_plane;                  // no cone of three rows
     double reach, size, bent_size;  // of steps along the path; of `onward` and `bent`
     double mend_before;             // the size of the last step to the path
     int sign, turns;                // of the next step along it; from falling to rising
@@ -146,7 +148,8 @@ static void make_scratch(cd_cone_path *m, cd_arena *arena)
     double **const of_columns[] = {&m->off_u, &m->first_u, &one->miss_u, &two->miss_u, &m->rest};
     for (size_t k = 0; k < sizeof of_columns / sizeof *of_columns; k++)
         *of_columns[k] = CD_ARENA_ZARRAY(arena, double, p->groups.columns);
-    direction *const directions[] = {&m->mend, &m->along, &m->bend, &m->onward, &m->bent, &m->going};
+    direction *const directions[] = {&m->mend,   &m->along,  &m->bend, &m->both,
+                                     &m->swerve, &m->onward, &m->bent, &m->going};
     for (size_t k = 0; k < sizeof directions / sizeof *directions; k++)
         *directions[k] = make_direction(&p->cones, p->groups.columns, arena);
 }
@@ -171,9 +174,6 @@ cd_cone_path *cd_cone_path_make(cd_cone_system *system, const double *u, const d
     cd_vector_subtract(m->now.w, -1, p->h, rows);
     memcpy(m->told_z, z, sizeof *z * (size_t)rows);
     m->reach = REACH_FIRST;
-    m->is_plane = true;
-    for (int32_t c = 0; c < p->cones.count; c++)
-        m->is_plane = m->is_plane && p->cones.row[c + 1] - p->cones.row[c] < 3;
     return m;
 }
 
@@ -471,6 +471,47 @@ static void find_bends(cd_cone_path *m, int sides)
         end_side(m, &m->side[k]);
 }
 
+// d := 0
+static void clear(const cd_cone_path *m, direction *d)
+{
+    memset(d->du, 0, sizeof *d->du * (size_t)columns_of(m));
+    memset(d->dw, 0, sizeof *d->dw * (size_t)rows_of(m));
+    memset(d->x, 0, sizeof *d->x * (size_t)rows_of(m));
+    memset(d->turn, 0, sizeof *d->turn * (size_t)m->system->p->cones.count);
+    d->rise = 0;
+}
+
+// out := a + b
+static void add(const cd_cone_path *m, const direction *a, const direction *b, direction *out)
+{
+    for (int32_t i = 0; i < columns_of(m); i++)
+        out->du[i] = a->du[i] + b->du[i];
+    for (int32_t r = 0; r < rows_of(m); r++) {
+        out->dw[r] = a->dw[r] + b->dw[r];
+        out->x[r] = a->x[r] + b->x[r];
+    }
+    for (int32_t c = 0; c < m->system->p->cones.count; c++)
+        out->turn[c] = a->turn[c] + b->turn[c];
+    out->rise = a->rise + b->rise;
+}
+
+// `going` is how the step to the path bends. Where one along it follows: how that one bends, and how much of it is
+// another one at the path, twice: second derivatives are quadratic, so those of the sum less those of both.
+static void find_curvature(cd_cone_path *m, bool is_near)
+{
+    begin_bend(m, &m->mend, &m->going, &m->side[0]);
+    if (is_near)
+        begin_bend(m, &m->along, &m->bend, &m->side[1]);
+    find_bends(m, is_near ? 2 : 1);
+    if (!is_near)
+        return;
+    add(m, &m->mend, &m->along, &m->both);
+    begin_bend(m, &m->both, &m->swerve, &m->side[0]);
+    find_bends(m, 1);
+    subtract(m, &m->swerve, 1, &m->going);
+    subtract(m, &m->swerve, 1, &m->bend);
+}
+
 // ---- steps ----------------------------------------------------------------------------------------------------------
 
 // s := sqrt(mu) W exp(length x), turned, and z := mu' s^-1, which is sqrt(mu) W^-1 exp(length (rise e - x)).
@@ -488,11 +529,7 @@ static void go_on(cd_cone_path *m)
     direction *d = &m->going;
     const double length = cd_smaller(ALONG_MOST, m->reach / m->size);
     const double half = cd_smaller(BENT * length / 2, BEND_MOST * m->size / m->bent_size);
-    memset(d->du, 0, sizeof *d->du * (size_t)columns_of(m));
-    memset(d->dw, 0, sizeof *d->dw * (size_t)rows_of(m));
-    memset(d->x, 0, sizeof *d->x * (size_t)rows_of(m));
-    memset(d->turn, 0, sizeof *d->turn * (size_t)m->system->p->cones.count);
-    d->rise = 0;
+    clear(m, d);
     subtract(m, d, -m->sign, &m->onward);
     subtract(m, d, -half, &m->bent);
     move(m, length, d);
@@ -504,6 +541,14 @@ static void bend_mend(cd_cone_path *m, double size)
 {
     const double bent = size_of(m, &m->going);
     subtract(m, &m->mend, bent > size ? -size / bent / 2 : -0.5, &m->going);
+}
+
+// The tangent was that of the point before the step to the path.
+static void swerve(cd_cone_path *m)
+{
+    level(m, &m->swerve);
+    const double most = 2 * SWERVE * size_of(m, &m->along), size = size_of(m, &m->swerve);
+    subtract(m, &m->along, -(size > most ? most / size : 1) / 2, &m->swerve);
 }
 
 // Another path, from the present point on: any s and z inside are on one.
@@ -596,7 +641,8 @@ static void look(cd_cone_path *m)
     begin_side(m, 0, &m->mend, &m->side[0]);
     begin_side(m, 1, &m->along, &m->side[1]);
     find(m, 2);
-    refine(m, &m->side[0]);
+    if (m->now.mu < REFINE_AT)
+        refine(m, &m->side[0]);
     tell(m, &m->side[0]);
     end_side(m, &m->side[0]);
     end_side(m, &m->side[1]);
@@ -619,20 +665,14 @@ bool cd_cone_path_step(cd_cone_path *m)
     if (!is_near && !may_mend)
         return retreat(m);
     double along = 0, bend = 0;
-    int sides = 0;
-    if (!m->is_plane)
-        begin_bend(m, &m->mend, &m->going, &m->side[sides++]);
-    if (is_near)
-        begin_bend(m, &m->along, &m->bend, &m->side[sides++]);
-    if (sides > 0)
-        find_bends(m, sides);
+    find_curvature(m, is_near);
     if (is_near) {
+        swerve(m);
         level(m, &m->bend);
         along = size_of(m, &m->along);
         bend = size_of(m, &m->bend);
     }
-    if (!m->is_plane)
-        bend_mend(m, size);
+    bend_mend(m, size);
     m->mend.rise = cd_larger(-JUMP_MOST, cd_smaller(JUMP_MOST, m->mend.rise));
     move(m, 1, &m->mend);
     m->mends++;

@@ -17,8 +17,9 @@
 //   - In space s and z of a contact that slips turn together, by angles that are steps of hundreds in the scaling of
 //     the cone, whose boundary is near and bent. They are turned; the frame of each such contact turns with them, in
 //     the second derivative too. Straight steps were ten times as many.
-//   - The path's bend is that by its length, not by mu, which stands still at turns; in space the step to the path
-//     bends too.
+//   - The path's bend is that by its length, not by mu, which stands still at turns; the step to the path bends too.
+//   - The tangent is one of the point before the step to the path, and is off by as much as that step is long. What it
+//     changes by on the way is a second derivative like the others, by the same factor.
 // A step is one factor: the point is drawn to the path, across it, and sent along its tangent and its bend by as much
 // as the last such step was easy to mend. Where it cannot be mended the point is given a path of its own; so is one
 // that turns for the third time, for it may go round. Any path will do: all that it is off by falls with mu. What is

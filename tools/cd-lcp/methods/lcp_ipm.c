@@ -75,6 +75,7 @@ enum {
 #define FINISH 3e-8        // a residual from which the method of multipliers is tried,
 #define FINISH_SLIPS 1e-8  // where contacts slip, which the steps bring down faster
 #define FINISH_AGAIN 0.1   // and once more at this part of it
+#define PATH_FAR 100       // mean products in tolerances, above which a path's residual is not worth its measuring
 #define PATH_DEEP 1e-19    // mean products, below which a path has told what it can
 #define ROWS 1e-5          // without friction: a residual from which the rows that carry are tried,
 #define ROWS_AGAIN 0.01    // and once more at this part of it
@@ -388,6 +389,11 @@ static int64_t most_steps(const problem *p, double steps, int64_t least, int64_t
     return steps < (double)least ? least : steps > (double)most ? most : (int64_t)steps;
 }
 
+static bool is_far(const problem *p, const cd_cone_path *path)
+{
+    return cd_cone_path_mu(path) > PATH_FAR * p->options->tolerance;
+}
+
 // Steps along a path, at most so many; near the answer each has some 20 times less to go, and one or two more give it
 // digits of its own. Unless it may rise, a path is left where mu rises from its beginning. Returns how many were made.
 static int64_t follow(const problem *p, cd_cone_path *path, bool may_rise, int64_t most, cd_lcp_result *result)
@@ -396,7 +402,8 @@ static int64_t follow(const problem *p, cd_cone_path *path, bool may_rise, int64
     int64_t steps = 0;
     int more = 0;                    // since the answer is known
     for (int since = 0;; steps++) {  // since: a residual below all others
-        const double residual = offer_multipliers(p, cd_cone_path_multipliers(path), result);
+        const double residual =
+            is_far(p, path) ? INFINITY : offer_multipliers(p, cd_cone_path_multipliers(path), result);
         since = residual < best || cd_cone_path_mu(path) > PATH_DEEP ? 0 : since + 1;
         best = cd_smaller(best, residual);
         more += result->status == CD_LCP_SOLVED;
@@ -404,6 +411,8 @@ static int64_t follow(const problem *p, cd_cone_path *path, bool may_rise, int64
             (steps == 1 && !may_rise && cd_cone_path_rises(path)) || !cd_cone_path_step(path))
             break;
     }
+    if (is_far(p, path))
+        (void)offer_multipliers(p, cd_cone_path_multipliers(path), result);
     result->iterations += steps;
     return steps;
 }
