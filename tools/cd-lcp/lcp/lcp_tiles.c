@@ -21,7 +21,7 @@ static cd_tiles start(int32_t n, cd_arena *arena)
 // Row i's part of its tiles.
 static inline double *part_of(const cd_tile_row *row, int32_t i)
 {
-    return row->value + (size_t)(i % CD_TILE) * CD_TILE * (size_t)row->count;
+    return row->value + (size_t)i % CD_TILE * CD_TILE * (size_t)row->count;
 }
 
 // ---- from a matrix -------------------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ typedef struct groups {
 
 // A set of small numbers, in words.
 enum { WORD = 64 };
-static inline void put(uint64_t *set, int32_t k) { set[k / WORD] |= (uint64_t)1 << k % WORD; }
+static inline void put(uint64_t *set, uint32_t k) { set[k / WORD] |= (uint64_t)1 << k % WORD; }
 
 // The numbers of the set into `list`, ascending; it is empty again.
 static int32_t take_out(uint64_t *set, int32_t words, int32_t *list)
@@ -164,6 +164,8 @@ static void find_columns(const cd_lcp_rows *N, int32_t n, int32_t m, groups *g, 
 
 static groups groups_of(const cd_lcp_rows *N, int32_t n, int32_t m, cd_arena *arena)
 {
+    const int32_t *col = N->col;
+    const double *value = N->value;
     groups g = {.first = CD_ARENA_ZARRAY(arena, int32_t, (size_t)m + 1),
                 .start = CD_ARENA_ZARRAY(arena, int32_t, n / CD_TILE + 2),
                 .col = CD_ARENA_ARRAY(arena, int32_t, N->first[n]),
@@ -181,8 +183,10 @@ static groups groups_of(const cd_lcp_rows *N, int32_t n, int32_t m, cd_arena *ar
         for (int32_t k = g.start[t]; k < g.start[t + 1]; k++)
             g.row[next[g.col[k]]] = t;
         for (int32_t i = begin; i < n && i < begin + CD_TILE; i++) {
-            for (int32_t k = N->first[i]; k < N->first[i + 1]; k++)
-                g.value[CD_TILE * (size_t)next[N->col[k]] + (size_t)(i - begin)] = N->value[k];
+            const int32_t end = N->first[i + 1];
+            double *own = g.value + (i - begin);
+            for (int32_t k = N->first[i]; k < end; k++)
+                own[CD_TILE * (size_t)next[col[k]]] = value[k];
         }
         for (int32_t k = g.start[t]; k < g.start[t + 1]; k++)
             g.at[k] = next[g.col[k]]++;
@@ -385,8 +389,9 @@ CD_VECTOR_CLONES double cd_tiles_dot(const cd_tiles *t, int32_t i, const double 
 
 INLINE void add_row(const cd_tile_row *row, const double *value, double factor, double *out)
 {
-    for (int32_t k = 0; k < row->count; k++)
-        *(vec4 *)(out + row->col[k]) += factor * *(const vec4 *)(value + CD_TILE * (size_t)k);
+    const int32_t *col = row->col, *const end = col + row->count;
+    for (; col < end; col++, value += CD_TILE)
+        *(vec4 *)(out + *col) += factor * *(const vec4 *)value;
 }
 
 CD_VECTOR_CLONES void cd_tiles_add_row(const cd_tiles *t, int32_t i, double factor, double *out)
@@ -431,12 +436,13 @@ CD_VECTOR_CLONES bool cd_tiles_relax(const cd_tiles *t, const double *step, doub
 {
     bool is_other = false;
     for (int32_t i = 0; i < CD_TILE * t->rows; i++) {
-        if (y[i] == 0 && w[i] >= 0)  // most rows of most sweeps
+        const double own = y[i];
+        if (own == 0 && w[i] >= 0)  // most rows of most sweeps
             continue;
-        const double next = cd_larger(0, y[i] - w[i] * step[i]), change = next - y[i];
-        is_other = is_other || (y[i] > 0) != (next > 0);
+        const double next = cd_larger(0, own - w[i] * step[i]), change = next - own;
+        is_other |= (own > 0) != (next > 0);
         y[i] = next;
-        const cd_tile_row *row = &t->row[i / CD_TILE];
+        const cd_tile_row *row = &t->row[(size_t)i / CD_TILE];
         if (change != 0)
             add_row(row, part_of(row, i), change, w);
     }

@@ -82,21 +82,23 @@ static void block_solve(const cd_mcp_problem *p, const cd_mcp_block *b, const do
     double *residual = n <= SMALL ? small[0] : CD_ARENA_ARRAY(p->arena, double, n);
     double *dx = n <= SMALL ? small[1] : CD_ARENA_ARRAY(p->arena, double, n);
     for (int32_t i = 0; i < n; i++)
-        x[i] = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int32_t i = 0; i < n; i++) {
-            const double *row = b->dense + (size_t)i * (size_t)n;
-            double sum = rhs[i];
-            for (int32_t j = 0; j < n; j++) {
-                if (row[j] != 0)  // what is not stored is no term: of zeros it could change the sign
-                    sum -= row[j] * x[j];
-            }
-            residual[i] = sum * b->r[i];
+        residual[i] = rhs[i] * b->r[i];
+    cd_lu_solve(&b->lu, residual, dx);
+    for (int32_t i = 0; i < n; i++)
+        x[i] = 0 + b->c[i] * dx[i];  // no -0
+    // The step of refinement.
+    for (int32_t i = 0; i < n; i++) {
+        const double *row = b->dense + (size_t)i * (size_t)n;
+        double sum = rhs[i];
+        for (int32_t j = 0; j < n; j++) {
+            if (row[j] != 0)  // what is not stored is no term: of zeros it could change the sign
+                sum -= row[j] * x[j];
         }
-        cd_lu_solve(&b->lu, residual, dx);
-        for (int32_t i = 0; i < n; i++)
-            x[i] += b->c[i] * dx[i];
+        residual[i] = sum * b->r[i];
     }
+    cd_lu_solve(&b->lu, residual, dx);
+    for (int32_t i = 0; i < n; i++)
+        x[i] += b->c[i] * dx[i];
     if (n > SMALL)
         cd_arena_rewind(p->arena, mark);
 }

@@ -292,17 +292,20 @@ static void equilibrate_bodies(const cd_mcp_matrix *m, const bool *free, double 
 // Of each row that is not free: the largest entry in the scales of the free ones. False: two of them have an entry.
 static bool largest_of_held(const cd_mcp_matrix *m, const bool *free, const double *r, double *most)
 {
+    const int32_t *first = m->first, *col = m->col;
+    const double *value = m->value;
+    bool is_any = false;
     for (int32_t i = 0; i < m->n; i++) {
+        const int32_t end = free[i] ? first[i] : first[i + 1];
         double largest = 0;
-        for (int32_t k = m->first[i]; k < m->first[i + 1] && !free[i]; k++) {
-            const int32_t j = m->col[k];
-            if (!free[j])
-                return false;
-            largest = cd_larger(largest, fabs(m->value[k]) * r[j]);
+        for (int32_t k = first[i]; k < end; k++) {
+            const int32_t j = col[k];
+            is_any |= !free[j];
+            largest = cd_larger(largest, fabs(value[k]) * r[j]);
         }
         most[i] = largest;
     }
-    return true;
+    return !is_any;
 }
 
 bool cd_mcp_matrix_scale_contacts(const cd_mcp_matrix *m, const bool *free, double *r, double *c, cd_arena *scratch)
@@ -355,6 +358,8 @@ static bool is_in_order(const cd_mcp *mcp)
     return true;
 }
 
+enum { STRIDE = 4 };  // the entries of a row are looked for by so many
+
 // In that order, each place once, and no zeros: the columns can stay where they are. False: not so.
 static bool take_as_kept(const cd_mcp *mcp, cd_mcp_matrix *m)
 {
@@ -365,17 +370,20 @@ static bool take_as_kept(const cd_mcp *mcp, cd_mcp_matrix *m)
         return false;
     if (cd_vector_filled(mcp->value, (size_t)count, &is_finite) < (size_t)count)
         return false;
-    for (int32_t k = 0; k < count; k++)
-        first[row[k] + 1] = k + 1;
+    int32_t k = 0;
     for (int32_t i = 0; i < n; i++) {
-        if (first[i + 1] == 0) {  // no entries
-            first[i + 1] = first[i];
+        first[i] = k;
+        while (k + STRIDE < count && row[k + STRIDE] == i)
+            k += STRIDE;
+        while (k < count && row[k] == i)
+            k++;
+        if (k == first[i])
             continue;
-        }
         if (col[first[i]] < 0)
             return false;
-        CD_ASSERT(col[first[i + 1] - 1] < n);
+        CD_ASSERT(col[k - 1] < n);
     }
+    first[n] = k;
     if (count > 0)  // without entries there is no list of them
         memcpy(m->value, mcp->value, sizeof *m->value * (size_t)count);
     m->raw = mcp->value;
@@ -419,20 +427,21 @@ static void gather(const cd_mcp *mcp, cd_mcp_matrix *m, cd_arena *arena)
 }
 
 // Whether M_ij = M_ji for all i and j. at[j] is the first entry right of the diagonal of row j that has not met its
-// twin: row by row the twins come in the order of these.
+// twin: row by row the twins come in the order of these. A row of which none is left lends one of the rows behind it,
+// which is there, for row i has an entry itself; its own at[j] tells in the end.
 static bool meet_twins(const cd_mcp_matrix *m, int32_t *restrict at)
 {
-    const int32_t *first = m->first, *col = m->col;
-    const double *value = m->value;
+    const int32_t *restrict first = m->first, *restrict col = m->col;
+    const double *restrict value = m->value;
     for (int32_t i = 0; i < m->n; i++) {
         const int32_t end = first[i + 1];
-        int32_t k = first[i];
-        for (; k < end && col[k] < i; k++) {
-            const int32_t j = col[k], twin = at[j];
-            if (twin == first[j + 1] || col[twin] != i || value[twin] != value[k])
-                return false;
-            at[j] = twin + 1;
+        int32_t k = first[i], j, wrong = 0;
+        for (; k < end && (j = col[k]) < i; k++) {
+            const int32_t twin = at[j]++;
+            wrong |= (col[twin] ^ i) | (value[twin] != value[k]);
         }
+        if (wrong != 0)
+            return false;
         at[i] = k < end && col[k] == i ? k + 1 : k;
     }
     for (int32_t i = 0; i < m->n; i++) {
@@ -486,19 +495,17 @@ static int32_t root_of(int32_t *parent, int32_t i)
 // Joins i, whose root is `own`, with j; the root of both.
 static inline int32_t join(int32_t *parent, int32_t own, int32_t j)
 {
-    if (parent[j] == own)  // of most entries
-        return own;
     const int32_t other = root_of(parent, j), least = own < other ? own : other;
     return parent[own] = parent[other] = parent[j] = least;
 }
 
 int32_t cd_mcp_components(const cd_mcp_matrix *matrix, const bool *member, int32_t *component, cd_arena *scratch)
 {
-    const int32_t n = matrix->n;
+    const int32_t n = matrix->n, *const col = matrix->col;
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     int32_t *parent = CD_ARENA_ARRAY(scratch, int32_t, n), count = 0;
     const int32_t last = end_of(member, n);
-    for (int32_t i = 0; i < last; i++)
+    for (int32_t i = 0; i < n; i++)
         parent[i] = i;
     for (int32_t i = 0; i < last; i++) {
         if (!member[i])
@@ -506,9 +513,14 @@ int32_t cd_mcp_components(const cd_mcp_matrix *matrix, const bool *member, int32
         int32_t own = root_of(parent, i);
         // Of a symmetric matrix the entries up to the diagonal are enough.
         const int32_t end = matrix->first[i + 1], most = matrix->is_symmetric ? i : last;
-        for (int32_t k = matrix->first[i]; k < end && matrix->col[k] < most; k++) {
-            if (member[matrix->col[k]])
-                own = join(parent, own, matrix->col[k]);
+        for (int32_t k = matrix->first[i]; k < end; k++) {
+            const int32_t j = col[k];
+            if (parent[j] == own)  // of most entries
+                continue;
+            if (j >= most)
+                break;
+            if (member[j])
+                own = join(parent, own, j);
         }
         if (matrix->normal && matrix->normal[i] >= 0 && member[matrix->normal[i]])
             join(parent, own, matrix->normal[i]);

@@ -36,14 +36,23 @@ static bool take_single(const cd_mcp_problem *p, const cd_mcp_block *b, velociti
     return value < 0;
 }
 
-// A block that would go with -G' is left to the general way.
+// cd_mcp_block_root of a block that is known to be symmetric, as it was given. NULL: -B is not definite; one that would
+// go with -G' is left to the general way.
+static double *root_of(const cd_mcp_problem *p, const cd_mcp_block *b)
+{
+    const int32_t count = b->count * b->count;
+    double *a = CD_ARENA_ARRAY(p->arena, double, count);
+    for (int32_t k = 0; k < count; k++)
+        a[k] = -b->dense[k];
+    return cd_cholesky_factor(b->count, a) ? a : NULL;
+}
+
 static bool take_several(const cd_mcp_problem *p, cd_mcp_block *b, int32_t number, velocities *v)
 {
-    double sign;
     if (b->count > BLOCK_MOST || !cd_mcp_block_factor(p, b))
         return false;
-    v->factor[number] = cd_mcp_block_root(p, b, &sign);
-    if (!v->factor[number] || sign < 0)
+    v->factor[number] = root_of(p, b);
+    if (!v->factor[number])
         return false;
     cd_mcp_block_constants(p, b);
     memcpy(v->g + b->offset, b->g, sizeof *b->g * (size_t)b->count);
@@ -112,6 +121,62 @@ static void whiten(const cd_mcp_problem *p, const cd_mcp_island *s, const veloci
     }
 }
 
+// cd_cholesky_forward, the blocks of most bodies without a call.
+static inline void solve_root(int32_t count, const double *restrict L, double *restrict x)
+{
+    if (count != 3) {
+        cd_cholesky_forward(count, L, x);
+        return;
+    }
+    const double x0 = x[0] / L[0], x1 = (x[1] - L[3] * x0) / L[4];
+    x[0] = x0;
+    x[1] = x1;
+    x[2] = (x[2] - L[6] * x0 - L[7] * x1) / L[8];
+}
+
+// take_row where velocities come as they ascend, as most do: the rows of a block follow one another, so what a row has
+// of it stands together, and behind what it has of those before. -1: it is not so.
+static int32_t take_ascending(const cd_mcp_problem *p, const cd_mcp_island *s, int32_t i, const velocities *v,
+                              const cd_lcp_rows *N, int32_t begin, double *q)
+{
+    const int32_t *const col = p->m.col, *const end = col + p->m.first[i + 1], *at = col + p->m.first[i];
+    const int32_t *const velocity = p->velocity, *const block = v->block;
+    const double *value = p->m.value + p->m.first[i], *const g = v->g, *const root = v->root;
+    int32_t *to = N->col + begin, last = -1;
+    double *x = N->value + begin, constant = p->rhs[i];
+    while (at < end) {
+        int32_t f = velocity[*at];
+        const int32_t number = block[f];
+        if (number < 0) {
+            if (f < last)
+                return -1;
+            last = *to++ = f;
+            constant -= *value * g[f];
+            *x++ = *value++ / root[f];
+            at++;
+            continue;
+        }
+        const cd_mcp_block *b = &p->blocks[s->block[number]];
+        const int32_t offset = b->offset, count = b->count;
+        if (offset < last)
+            return -1;
+        last = offset + count - 1;
+        for (int32_t k = 0; k < count; k++) {
+            to[k] = offset + k;
+            x[k] = 0;
+        }
+        do {
+            constant -= *value * g[f];
+            x[f - offset] = *value++;
+        } while (++at < end && (f = velocity[*at]) <= last && f >= offset);
+        solve_root(count, v->factor[number], x);
+        to += count;
+        x += count;
+    }
+    *q = constant;
+    return (int32_t)(to - N->col);
+}
+
 // Row i of N, from `begin` on; *q: what is left of its constant. The end of the row.
 static int32_t take_row(const cd_mcp_problem *p, const cd_mcp_island *s, int32_t i, const velocities *v,
                         const cd_lcp_rows *N, int32_t begin, double *q)
@@ -166,11 +231,13 @@ static void take_rows(const cd_mcp_problem *p, const cd_mcp_island *s, const vel
     double largest = 0;
     for (int32_t h = 0; h < n; h++) {
         double q = 0, square = 0;
-        const int32_t end = take_row(p, s, s->held[h], v, &N, count, &q);
+        int32_t end = take_ascending(p, s, s->held[h], v, &N, count, &q);
+        if (end < 0)
+            end = take_row(p, s, s->held[h], v, &N, count, &q);
         for (int32_t k = count; k < end; k++)
             square += N.value[k] * N.value[k];
         const double c = out->c[h] = square > 0 ? cd_lcp_half_power_for(square) : 1;
-        for (int32_t k = count; k < end; k++)
+        for (int32_t k = count; k < end && c != 1; k++)
             N.value[k] *= c;
         t->q[h] = q * c;
         t->diagonal[h] = square * c * c;

@@ -8,9 +8,11 @@
 
 static inline double row_value(const cd_mcp_problem *p, int32_t i, const double *z, double *size)
 {
+    const double *value = p->m.value + p->m.first[i];
+    const int32_t *col = p->m.col + p->m.first[i], count = p->m.first[i + 1] - p->m.first[i];
     double sum = p->rhs[i], terms = *size;
-    for (int32_t k = p->m.first[i]; k < p->m.first[i + 1]; k++) {
-        const double term = p->m.value[k] * z[p->m.col[k]];
+    for (int32_t k = 0; k < count; k++) {
+        const double term = value[k] * z[col[k]];
         sum += term;
         terms += fabs(term);
     }
