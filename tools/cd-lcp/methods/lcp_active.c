@@ -43,18 +43,22 @@ cd_active cd_active_start(const cd_lcp_structure *s, const cd_lcp_options *optio
 static void evaluate_rows(cd_active *a)
 {
     const cd_lcp_structure *s = a->s;
-    memset(a->u, 0, sizeof *a->u * (size_t)s->m);
+    const int32_t *col = s->left.col;
+    const double *value = s->left.value;
+    double *u = a->u;
+    memset(u, 0, sizeof *u * (size_t)s->m);
     for (int32_t i = 0; i < s->n && s->m > 0; i++) {
-        if (a->y[i] == 0)
-            continue;
-        for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
-            a->u[s->left.col[k]] += s->left.value[k] * a->y[i];
+        const double y = a->y[i];
+        const int32_t end = y != 0 ? s->left.first[i + 1] : s->left.first[i];
+        for (int32_t k = s->left.first[i]; k < end; k++)
+            u[col[k]] += value[k] * y;
     }
     memcpy(a->w, s->q, sizeof *a->w * (size_t)s->n);
     for (int32_t i = 0; i < s->n && s->m > 0; i++) {
+        const int32_t end = s->left.first[i + 1];
         double sum = s->q[i];
-        for (int32_t k = s->left.first[i]; k < s->left.first[i + 1]; k++)
-            sum += s->left.value[k] * a->u[s->left.col[k]];
+        for (int32_t k = s->left.first[i]; k < end; k++)
+            sum += value[k] * u[col[k]];
         a->w[i] = sum;
     }
     for (int32_t i = 0; i < s->n && a->has_direct; i++) {
@@ -243,9 +247,12 @@ static void join_four(cd_active *a, const int32_t *row, int32_t count)
         if (!(distance > DISTANCE_DOUBTFUL * diagonal))
             continue;
         next[joined_count] = sqrt(distance);
-        a->active[row[b]] = true;
         joined[joined_count++] = b;
     }
+    for (int32_t b = 0; b < count; b++)
+        a->active[row[b]] = false;
+    for (int32_t k = 0; k < joined_count; k++)
+        a->active[row[joined[k]]] = true;
     cd_factor_append_some(&a->f, row, joined, joined_count, V, own);
     cd_arena_rewind(a->arena, mark);
 }
@@ -255,8 +262,9 @@ static void join_four(cd_active *a, const int32_t *row, int32_t count)
 // factor takes to find them.
 static bool depends_on_tile(const cd_active *a, int32_t i)
 {
+    const int32_t begin = i - i % CD_TILE, end = begin + CD_TILE < a->s->n ? begin + CD_TILE : a->s->n;
     int32_t list[CD_TILE], count = 0;
-    for (int32_t j = i / CD_TILE * CD_TILE; j < a->s->n && j < i / CD_TILE * CD_TILE + CD_TILE; j++) {
+    for (int32_t j = begin; j < end; j++) {
         if (a->active[j])
             list[count++] = j;
     }
@@ -286,8 +294,10 @@ void cd_active_join_all(cd_active *a, const int32_t *row, int32_t count)
     for (int32_t k = 0; k < count;) {
         int32_t next[FOUR], found = 0;
         for (; k < count && found < FOUR; k++) {
-            if (!a->tiles.row || !depends_on_tile(a, row[k]))
-                next[found++] = row[k];
+            if (a->tiles.row && depends_on_tile(a, row[k]))
+                continue;
+            a->active[row[k]] = true;  // for the rows of its tile, until it is known
+            next[found++] = row[k];
         }
         if (found > 0)
             join_four(a, next, found);
