@@ -136,6 +136,37 @@ void cd_cone_frame_bow(const cd_cone_frame *f, const double x[3], const double d
         out[2] = diagonal[2] * (x[0] + x[1]) * x[2];
 }
 
+// J has (1 + far) lean / 2 and the like in the frame.
+void cd_cone_frame_find_give(const cd_cone_frame *f, double soft, const double *scale, double *N)
+{
+    const double *v = scale, lean = f->lean / 2;
+    if (f->height < 2) {
+        N[0] = 1 / (1 + soft * v[0] * v[0]);
+        return;
+    }
+    const double a = 1 + soft * v[0] * v[0] * lean * (1 + f->far), b = soft * v[0] * v[1] * lean * (1 - f->far),
+                 e = soft * v[0] * v[1] * lean * (1 - f->near), d = 1 + soft * v[1] * v[1] * lean * (1 + f->near),
+                 inverse = 1 / (a * d - b * e);
+    N[0] = d * inverse;
+    N[1] = -b * inverse;
+    N[2] = -e * inverse;
+    N[3] = a * inverse;
+    N[4] = f->height > 2 ? 1 / (1 + soft * v[2] * v[2]) : 1;
+}
+
+void cd_cone_frame_give(const cd_cone_frame *f, const double *N, int32_t apart, double *x)
+{
+    const int32_t n = f->height;
+    const double first = x[0];
+    x[0] *= N[0];
+    if (n < 2)
+        return;
+    x[0] += N[1] * x[apart];
+    x[apart] = N[2] * first + N[3] * x[apart];
+    if (n > 2)
+        x[2 * apart] *= N[4];
+}
+
 // Of one cone, as cd_cone_frames_read.
 static void read_one(const cd_cone_frame *f, double root, const double *scaled, double *out, double *turn)
 {

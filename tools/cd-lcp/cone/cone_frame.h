@@ -42,6 +42,13 @@ void cd_cone_frame_bow(const cd_cone_frame *f, const double x[3], const double d
 // s := part s. With mu := part^2 mu this is z := part z too.
 void cd_cone_frame_scale(cd_cone_frame *f, double part);
 
+// Contacts that give by soft: N = (1 + soft V J V)^-1, V = W^-1, whose diagonal is `scale`, J of
+// cd_cone_frame_follow: two by two, and across.
+enum { CD_CONE_GIVE = 5 };
+void cd_cone_frame_find_give(const cd_cone_frame *f, double soft, const double *scale, double *N);
+// x := N x, with entries so far apart.
+void cd_cone_frame_give(const cd_cone_frame *f, const double *N, int32_t apart, double *x);
+
 double cd_cone_power(double x);  // exp(x), near enough: the same on every machine
 
 // The part along d of a vector's tail.

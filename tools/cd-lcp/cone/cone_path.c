@@ -17,7 +17,6 @@ enum { MENDS_MOST = 2, RETREATS_MOST = 8 };
 enum { RETREATS_BEFORE = 2 };  // in a row, before the kept point is given a path of its own
 enum { TURNS = 3 };            // from falling to rising: the last of them is not taken
 #define LEFT_FOR 0.3           // of mu, where another path begins in its stead
-enum { GIVE = 5 };             // numbers of a cone's `give`
 #define REACH_FIRST 1.5        // the size of steps along the path, and its bounds
 #define REACH_AGAIN 1          // the least of the first one on another path
 #define REACH_LEAST 0.02
@@ -32,6 +31,7 @@ enum { GIVE = 5 };             // numbers of a cone's `give`
 #define JUMP_MOST 2     // of log(mu) in one step to the path
 #define ANGLE 4         // what a turn of 1 rad counts as a size, where it counts for less than as a change of s and z
 #define REFINE_AT 1e-8  // before, what K loses to large entries is far below what is left to mend
+#define OPEN 1000       // of mu, the square of the least of s in its cone: what is above is open, and stays so
 // From SOFT_AT on contacts give by SOFT times what their impulses change by, some 1e-3: no more than 1e-13 is wrong by
 // that in the end. With 1e-8 what a step of z bends is more than s is by then, and steps go astray.
 #define SOFT_AT 1e-12
@@ -154,27 +154,65 @@ static void make_scratch(cd_cone_path *m, cd_arena *arena)
         *directions[k] = make_direction(&p->cones, p->groups.columns, arena);
 }
 
-cd_cone_path *cd_cone_path_make(cd_cone_system *system, const double *u, const double *s, const double *z,
-                                cd_arena *arena)
+static cd_cone_path *make(cd_cone_system *system, cd_arena *arena)
 {
     const cd_cone_program *p = system->p;
-    const int32_t rows = p->cones.rows, columns = p->groups.columns;
     cd_cone_path *m = CD_ARENA_ZARRAY(arena, cd_cone_path, 1);
     m->system = system;
     m->lu = cd_gram_lu_make(system->gram, arena);
     m->S = CD_ARENA_ZARRAY(arena, double, p->groups.place[p->groups.count]);
-    m->give = CD_ARENA_ZARRAY(arena, double, GIVE *(size_t)p->cones.count);
+    m->give = CD_ARENA_ZARRAY(arena, double, CD_CONE_GIVE *(size_t)p->cones.count);
     make_scratch(m, arena);
-    m->now = make_point(&p->cones, columns, arena);
-    m->kept = make_point(&p->cones, columns, arena);
+    m->now = make_point(&p->cones, p->groups.columns, arena);
+    m->kept = make_point(&p->cones, p->groups.columns, arena);
+    m->reach = REACH_FIRST;
+    return m;
+}
+
+cd_cone_path *cd_cone_path_make(cd_cone_system *system, const double *u, const double *s, const double *z,
+                                cd_arena *arena)
+{
+    const cd_cone_program *p = system->p;
+    const int32_t rows = p->cones.rows;
+    cd_cone_path *m = make(system, arena);
     m->now.mu = cd_vector_dot(s, z, rows) / p->cones.count;
     make_frames(m, s, z);
-    memcpy(m->now.u, u, sizeof *u * (size_t)columns);
+    memcpy(m->now.u, u, sizeof *u * (size_t)p->groups.columns);
     cd_cone_values(&p->groups, p->H, u, m->now.w);
     cd_vector_subtract(m->now.w, -1, p->h, rows);
     memcpy(m->told_z, z, sizeof *z * (size_t)rows);
-    m->reach = REACH_FIRST;
     return m;
+}
+
+int32_t cd_cone_path_undecided(const cd_cone_path *m, bool *may_close)
+{
+    int32_t count = 0;
+    for (int32_t c = 0; c < m->system->p->cones.count; c++) {
+        const cd_cone_frame *f = &m->now.frame[c];
+        const double least = f->height < 2 ? f->a : cd_smaller(f->a, f->b);
+        may_close[c] = !(least * least > OPEN * m->now.mu);
+        count += may_close[c];
+    }
+    return count;
+}
+
+cd_cone_path *cd_cone_path_part(const cd_cone_path *m, const bool *keep, cd_cone_system *part, cd_arena *arena)
+{
+    const cd_cones *k = &m->system->p->cones, *of = &part->p->cones;
+    cd_cone_path *out = make(part, arena);
+    memcpy(out->now.u, m->now.u, sizeof *m->now.u * (size_t)columns_of(m));
+    out->now.mu = m->now.mu;
+    for (int32_t c = 0, to = 0; c < k->count; c++) {
+        if (!keep[c])
+            continue;
+        const size_t bytes = sizeof *m->now.w * (size_t)(k->row[c + 1] - k->row[c]);
+        memcpy(out->now.w + of->row[to], m->now.w + k->row[c], bytes);
+        memcpy(out->told_z + of->row[to], m->told_z + k->row[c], bytes);
+        out->now.frame[to++] = m->now.frame[c];
+    }
+    out->soft = m->soft;
+    out->reach = cd_larger(m->reach, REACH_AGAIN);
+    return out;
 }
 
 const double *cd_cone_path_multipliers(const cd_cone_path *m) { return m->told_z; }
@@ -217,46 +255,12 @@ static void measure(cd_cone_path *m)
     }
 }
 
-// N = (1 + soft V J V)^-1 of cone c, V = W^-1, two by two: J has (1 + far) lean / 2 and the like in the frame.
-static void find_give(cd_cone_path *m, int32_t c)
-{
-    const cd_cone_frame *f = &m->now.frame[c];
-    const double *v = m->scale + m->system->p->cones.row[c], soft = m->soft, lean = f->lean / 2;
-    double *N = m->give + GIVE * (size_t)c;
-    if (f->height < 2) {
-        N[0] = 1 / (1 + soft * v[0] * v[0]);
-        return;
-    }
-    const double a = 1 + soft * v[0] * v[0] * lean * (1 + f->far), b = soft * v[0] * v[1] * lean * (1 - f->far),
-                 e = soft * v[0] * v[1] * lean * (1 - f->near), d = 1 + soft * v[1] * v[1] * lean * (1 + f->near),
-                 inverse = 1 / (a * d - b * e);
-    N[0] = d * inverse;
-    N[1] = -b * inverse;
-    N[2] = -e * inverse;
-    N[3] = a * inverse;
-    N[4] = f->height > 2 ? 1 / (1 + soft * v[2] * v[2]) : 1;
-}
-
-// x := N x of cone c, with entries so far apart.
-static void give_cone(const cd_cone_path *m, int32_t c, int32_t apart, double *x)
-{
-    const int32_t n = m->now.frame[c].height;
-    const double *N = m->give + GIVE * (size_t)c, first = x[0];
-    x[0] *= N[0];
-    if (n < 2)
-        return;
-    x[0] += N[1] * x[apart];
-    x[apart] = N[2] * first + N[3] * x[apart];
-    if (n > 2)
-        x[2 * apart] *= N[4];
-}
-
 // x := N x
 static void give(const cd_cone_path *m, double *x)
 {
     const cd_cones *k = &m->system->p->cones;
     for (int32_t c = 0; c < k->count && m->soft > 0; c++)
-        give_cone(m, c, 1, x + k->row[c]);
+        cd_cone_frame_give(&m->now.frame[c], m->give + CD_CONE_GIVE * (size_t)c, 1, x + k->row[c]);
 }
 
 // K = 1 + R'S with R = W^-1 H and S = N W^-1 J H, in the frames.
@@ -267,8 +271,9 @@ static void factor(cd_cone_path *m)
     for (int32_t c = 0; c < k->count; c++) {
         const int32_t at = k->row[c], n = k->row[c + 1] - at;
         double T[9], S[9];
+        double *N = m->give + CD_CONE_GIVE * (size_t)c;
         if (m->soft > 0)
-            find_give(m, c);
+            cd_cone_frame_find_give(&m->now.frame[c], m->soft, m->scale + at, N);
         for (int32_t j = 0; j < n; j++) {
             const double unit[3] = {j == 0, j == 1, j == 2};
             double x[3], y[3];
@@ -279,7 +284,7 @@ static void factor(cd_cone_path *m)
                 S[n * i + j] = m->scale[at + i] * y[i];
             }
             if (m->soft > 0)
-                give_cone(m, c, n, S + j);
+                cd_cone_frame_give(&m->now.frame[c], N, n, S + j);
         }
         cd_cone_turn_rows(n, p->stride[c], T, p->H + p->place[c], m->system->R + p->place[c]);
         cd_cone_turn_rows(n, p->stride[c], S, p->H + p->place[c], m->S + p->place[c]);

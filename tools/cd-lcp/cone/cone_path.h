@@ -24,7 +24,8 @@
 // as the last such step was easy to mend. Where it cannot be mended the point is given a path of its own; so is one
 // that turns for the third time, for it may go round. Any path will do: all that it is off by falls with mu. What is
 // told of a point is the straight step of Newton's method from it, which is on the linear equations to rounding, and
-// off the others by the square of that step.
+// off the others by the square of that step. Contacts that are open by far may be left out, half or more of all in
+// heaps that land: their pairs of bodies leave the factor too.
 //
 // Rounding: w follows u step by step, and keeps digits that H u + h has lost. Cones are kept in frames of their own
 // (cone_frame.h), where a slip of 1 and an s_0 - |s_t| of 1e-24 have their digits both. Where rows depend on each
@@ -47,6 +48,11 @@ int64_t cd_cone_path_bytes(const cd_cone_system *system);  // that cd_cone_path_
 // From u and s, z inside their cones, which are copied. The system's factor and rows are overwritten. @owns arena
 cd_cone_path *cd_cone_path_make(cd_cone_system *system, const double *u, const double *s, const double *z,
                                 cd_arena *arena);
+// The contacts that may still close, may_close[c]; returns how many. The others are open by far.
+int32_t cd_cone_path_undecided(const cd_cone_path *m, bool *may_close);
+// From where m is, which stays there, as if there were only the cones with keep[c]; part: the system of these
+// (cd_cone_program_part). What the others pushed is among what the point is off by. @owns arena
+cd_cone_path *cd_cone_path_part(const cd_cone_path *m, const bool *keep, cd_cone_system *part, cd_arena *arena);
 bool cd_cone_path_step(cd_cone_path *m);  // false: the path is lost
 // What the last step told: z, a row each; at first that of the beginning.
 const double *cd_cone_path_multipliers(const cd_cone_path *m);

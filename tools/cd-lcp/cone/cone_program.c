@@ -257,6 +257,80 @@ cd_cone_program cd_cone_program_make(const cd_lcp_structure *s, const cd_cone_ro
     return out;
 }
 
+// A part of a programme, while it is made.
+typedef struct part {
+    cd_cone_program out;
+    int32_t *first, *col, *height, *row, *stride;
+    int64_t *group_place, *place;
+} part;
+
+// With room for the whole.
+static part make_part(const cd_cone_program *p, cd_arena *arena)
+{
+    const size_t cones = (size_t)p->cones.count, rows = (size_t)p->cones.rows, groups = (size_t)p->groups.count;
+    part out = {.first = CD_ARENA_ZARRAY(arena, int32_t, groups + 1),
+                .col = CD_ARENA_ARRAY(arena, int32_t, p->groups.first[groups]),
+                .height = CD_ARENA_ARRAY(arena, int32_t, groups),
+                .row = CD_ARENA_ZARRAY(arena, int32_t, cones + 1),
+                .stride = CD_ARENA_ARRAY(arena, int32_t, cones),
+                .group_place = CD_ARENA_ZARRAY(arena, int64_t, groups + 1),
+                .place = CD_ARENA_ZARRAY(arena, int64_t, cones + 1)};
+    out.out = (cd_cone_program){.groups = {.columns = p->groups.columns,
+                                           .first = out.first,
+                                           .col = out.col,
+                                           .height = out.height,
+                                           .place = out.group_place},
+                                .cones = {.row = out.row},
+                                .place = out.place,
+                                .stride = out.stride,
+                                .H = CD_ARENA_ARRAY(arena, double, p->groups.place[groups]),
+                                .h = CD_ARENA_ARRAY(arena, double, rows),
+                                .D = p->D,
+                                .source = CD_ARENA_ARRAY(arena, int32_t, rows),
+                                .unit = CD_ARENA_ARRAY(arena, double, rows)};
+    return out;
+}
+
+static void add_cone(const cd_cone_program *p, int32_t c, part *x)
+{
+    cd_cone_program *out = &x->out;
+    const int32_t from = p->cones.row[c], n = p->cones.row[c + 1] - from, to = out->cones.rows, k = out->cones.count++;
+    const int64_t size = (int64_t)n * p->stride[c];
+    memcpy(out->H + x->place[k], p->H + p->place[c], sizeof *out->H * (size_t)size);
+    memcpy(out->h + to, p->h + from, sizeof *out->h * (size_t)n);
+    memcpy(out->source + to, p->source + from, sizeof *out->source * (size_t)n);
+    memcpy(out->unit + to, p->unit + from, sizeof *out->unit * (size_t)n);
+    x->stride[k] = p->stride[c];
+    x->place[k + 1] = x->place[k] + size;
+    x->row[k + 1] = out->cones.rows = to + n;
+}
+
+// Group g, whose cones from `begin` on have been added.
+static void add_group(const cd_cone_program *p, int32_t g, int32_t begin, part *x)
+{
+    const int32_t k = x->out.groups.count++, width = p->groups.first[g + 1] - p->groups.first[g];
+    memcpy(x->col + x->first[k], p->groups.col + p->groups.first[g], sizeof *x->col * (size_t)width);
+    x->first[k + 1] = x->first[k] + width;
+    x->height[k] = x->out.cones.rows - x->row[begin];
+    x->group_place[k + 1] = x->place[x->out.cones.count];
+}
+
+cd_cone_program cd_cone_program_part(const cd_cone_program *p, const bool *keep, cd_arena *arena)
+{
+    part x = make_part(p, arena);
+    for (int32_t g = 0, c = 0, end = 0; g < p->groups.count; g++) {
+        const int32_t begin = x.out.cones.count;
+        end += p->groups.height[g];
+        for (; c < p->cones.count && p->cones.row[c] < end; c++) {
+            if (keep[c])
+                add_cone(p, c, &x);
+        }
+        if (x.out.cones.count > begin)
+            add_group(p, g, begin, &x);
+    }
+    return x.out;
+}
+
 void cd_cone_impulses(const cd_cone_program *p, const double *z, int32_t n, double *y)
 {
     memset(y, 0, sizeof *y * (size_t)n);

@@ -32,6 +32,10 @@ typedef struct cd_cone_program {
 // s: symmetric, without rooms. @owns arena
 cd_cone_program cd_cone_program_make(const cd_lcp_structure *s, const cd_cone_root *root, cd_arena *arena);
 
+// The cones with keep[c] alone, on the same columns: a programme of its own, which reads D of p. p has no C.
+// @owns arena
+cd_cone_program cd_cone_program_part(const cd_cone_program *p, const bool *keep, cd_arena *arena);
+
 // y (n of the structure) of the multipliers z; rows that are in no cone (tangents with mu = 0) get 0.
 void cd_cone_impulses(const cd_cone_program *p, const double *z, int32_t n, double *y);
 

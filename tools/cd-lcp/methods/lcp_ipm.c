@@ -47,6 +47,7 @@ enum {
     PATH_MOST = 250,
     PATH_STARTS = 4,      // first iterates that a path begins at, where those before led nowhere
     OTHERS_MOST = 750,    // steps of the paths from all but the first
+    PART_LEAST = 100,     // rows of the whole
     PATH_KEPT = 8,        // steps with sigma held, after which no iterate is kept for a path
     FOLLOW_PATIENCE = 5,  // one in so many of the steps may gain nothing
     FINISH_PATIENCE = 6,
@@ -76,6 +77,8 @@ enum {
 #define FINISH_SLIPS 1e-8  // where contacts slip, which the steps bring down faster
 #define FINISH_AGAIN 0.1   // and once more at this part of it
 #define PATH_FAR 100       // mean products in tolerances, above which a path's residual is not worth its measuring
+#define PATH_PART 1e-7     // the same, below which contacts that are open are left out,
+#define PART_MOST 0.7      // where no more than these remain
 #define PATH_DEEP 1e-19    // mean products, below which a path has told what it can
 #define ROWS 1e-5          // without friction: a residual from which the rows that carry are tried,
 #define ROWS_AGAIN 0.01    // and once more at this part of it
@@ -154,10 +157,10 @@ static bool offer(const cd_lcp_structure *s, const double *y, double residual, c
     return true;
 }
 
-// The point of the multipliers z. Returns its residual.
-static double offer_multipliers(const problem *p, const double *z, cd_lcp_result *result)
+// The point of the multipliers z, of the whole program or a part of it. Returns its residual.
+static double offer_multipliers(const problem *p, const cd_cone_program *part, const double *z, cd_lcp_result *result)
 {
-    cd_cone_impulses(p->program, z, p->s->n, p->y);
+    cd_cone_impulses(part, z, p->s->n, p->y);
     const double residual = cd_lcp_structure_residual(p->s, p->y, NULL, p->scratch);
     (void)offer(p->s, p->y, residual, p->options, result);
     return residual;
@@ -212,7 +215,7 @@ static bool change_multipliers(const problem *p, cd_cone_multipliers *x, bool is
             since++;
             continue;
         }
-        const double residual = offer_multipliers(p, x->z, result);
+        const double residual = offer_multipliers(p, p->program, x->z, result);
         if (result->status == CD_LCP_SOLVED)
             break;
         if (p->has_one_disc)
@@ -389,32 +392,53 @@ static int64_t most_steps(const problem *p, double steps, int64_t least, int64_t
     return steps < (double)least ? least : steps > (double)most ? most : (int64_t)steps;
 }
 
-static bool is_far(const problem *p, const cd_cone_path *path)
-{
-    return cd_cone_path_mu(path) > PATH_FAR * p->options->tolerance;
-}
+typedef struct walk {
+    const cd_cone_program *program;  // of the path: all of it, or a part
+    cd_cone_path *path;
+    bool may_rise;  // else it is left where mu rises from its beginning
+    double until;   // of mu
+} walk;
 
 // Steps along a path, at most so many; near the answer each has some 20 times less to go, and one or two more give it
-// digits of its own. Unless it may rise, a path is left where mu rises from its beginning. Returns how many were made.
-static int64_t follow(const problem *p, cd_cone_path *path, bool may_rise, int64_t most, cd_lcp_result *result)
+// digits of its own. Returns how many were made.
+static int64_t follow(const problem *p, const walk *w, int64_t most, cd_lcp_result *result)
 {
+    cd_cone_path *path = w->path;
+    const double far = PATH_FAR * p->options->tolerance;
     double best = INFINITY;
     int64_t steps = 0;
     int more = 0;                    // since the answer is known
     for (int since = 0;; steps++) {  // since: a residual below all others
-        const double residual =
-            is_far(p, path) ? INFINITY : offer_multipliers(p, cd_cone_path_multipliers(path), result);
+        const double residual = cd_cone_path_mu(path) > far
+                                    ? INFINITY
+                                    : offer_multipliers(p, w->program, cd_cone_path_multipliers(path), result);
         since = residual < best || cd_cone_path_mu(path) > PATH_DEEP ? 0 : since + 1;
         best = cd_smaller(best, residual);
         more += result->status == CD_LCP_SOLVED;
         if (best <= DIGITS * p->options->tolerance || more > PATH_MORE || steps >= most || since > PATH_PATIENCE ||
-            (steps == 1 && !may_rise && cd_cone_path_rises(path)) || !cd_cone_path_step(path))
+            cd_cone_path_mu(path) < w->until || (steps == 1 && !w->may_rise && cd_cone_path_rises(path)) ||
+            !cd_cone_path_step(path))
             break;
     }
-    if (is_far(p, path))
-        (void)offer_multipliers(p, cd_cone_path_multipliers(path), result);
+    if (cd_cone_path_mu(path) > far)
+        (void)offer_multipliers(p, w->program, cd_cone_path_multipliers(path), result);
     result->iterations += steps;
     return steps;
+}
+
+// The same once most contacts are open: without them, for they take as much work as those that carry. Nothing is done
+// where they are few.
+static int64_t follow_part(const problem *p, const walk *w, int64_t most, cd_lcp_result *result)
+{
+    const cd_cones *k = &p->program->cones;
+    bool *keep = CD_ARENA_ARRAY(p->scratch, bool, k->count);
+    if (k->rows < PART_LEAST || cd_cone_path_undecided(w->path, keep) > PART_MOST * k->count)
+        return 0;
+    const cd_cone_program part = cd_cone_program_part(p->program, keep, p->scratch);
+    cd_cone_system system = cd_cone_system_make(&part, NULL, p->scratch);
+    cd_gram_use_threads(system.gram, p->options->threads);
+    const walk of_part = {&part, cd_cone_path_part(w->path, keep, &system, p->scratch), true, 0};
+    return follow(p, &of_part, most, result);
 }
 
 // The iterate after so many steps becomes the kept one. False: there are not so many.
@@ -429,13 +453,21 @@ static bool keep_iterate(cd_cone_interior *m, int64_t steps)
     return true;
 }
 
-// A path from the kept iterate on, in at most `most` steps. Returns how many were made, -1: it would be too large.
+// A path from the kept iterate on, in at most `most` steps. Where a contact that was left out closes after all, the
+// whole goes on from where it was. Returns how many were made, -1: it would be too large.
 static int64_t follow_from_kept(const problem *p, cd_cone_interior *m, bool may_rise, int64_t most,
                                 cd_lcp_result *result)
 {
     cd_arena_mark mark = cd_arena_get_mark(p->scratch);
-    cd_cone_path *path = cd_cone_interior_path(m, most_bytes(p->options), p->scratch);
-    const int64_t steps = path ? follow(p, path, may_rise, most < PATH_MOST ? most : PATH_MOST, result) : -1;
+    const walk w = {p->program, cd_cone_interior_path(m, most_bytes(p->options), p->scratch), may_rise, PATH_PART},
+               on = {w.program, w.path, true, 0};
+    most = most < PATH_MOST ? most : PATH_MOST;
+    int64_t steps = w.path ? follow(p, &w, most, result) : -1;
+    const bool is_far_along = w.path && cd_cone_path_mu(w.path) < PATH_PART;
+    if (result->status == CD_LCP_LIMIT && is_far_along)
+        steps += follow_part(p, &on, most - steps, result);
+    if (result->status == CD_LCP_LIMIT && is_far_along)
+        steps += follow(p, &on, most - steps, result);
     cd_arena_rewind(p->scratch, mark);
     return steps;
 }
@@ -502,7 +534,7 @@ static bool run(const problem *p, cd_cone_interior *m, int64_t *kept, cd_lcp_res
     const double work = cd_cone_interior_work(m) + 1;
     int since = 0;  // a step that brought the residual or the products s z down
     for (int64_t steps = 0;; steps++) {
-        const double residual = offer_multipliers(p, cd_cone_interior_multipliers(m), result);
+        const double residual = offer_multipliers(p, p->program, cd_cone_interior_multipliers(m), result);
         const double products = cd_cone_interior_gap(m);
         since = residual < steady * best || products < GAIN * gap ? 0 : since + 1;
         best = cd_smaller(best, residual);
