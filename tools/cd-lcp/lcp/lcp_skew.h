@@ -7,7 +7,8 @@
 // which converges by the size of K against N N'. The next y is extrapolated from the last few (Anderson 1965; Walker &
 // Ni 2011): it converges as Krylov's methods do once the rows that carry are found, where K is not small too.
 // Where few rows carry after the first step, Newton's method ends it: w = 0 of these rows is one small dense system.
-// Cost: that of the method; then 4 to 15 times that of an answer from nearly the same rows (lcp_again.h).
+// Cost: that of the method; then 4 to 15 times that of an answer from nearly the same rows (lcp_few_again.h,
+// lcp_again.h).
 // SPDX-License-Identifier: MIT
 #ifndef LCP_SKEW_H
 #define LCP_SKEW_H

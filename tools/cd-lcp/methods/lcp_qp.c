@@ -18,6 +18,7 @@
 // constraint matrix.
 // SPDX-License-Identifier: MIT
 #include "lcp_active.h"
+#include "lcp_few_again.h"
 #include "lcp_vector.h"
 
 #include <math.h>
@@ -225,15 +226,9 @@ static int32_t list_candidates(const double *guess, int32_t n, int32_t *row, cd_
     return count;
 }
 
-// A warm start: the rows of `guess` that are independent join A, and then those leave whose y comes out negative, until
-// A and y_A >= 0 belong together. Any such pair is a valid start; what it is worth is up to the guess. Of rows that
-// depend on one another those join that carry most: against the order of rows this takes a sixth off the time of piles
-// of 180 to 900 rows. Rows of one tile, mostly contacts of the same two bodies, join together: they meet the same rows
-// of the factor, and what none of four meets costs nothing.
-static void adopt(cd_active *a, const double *guess)
+// y_A of the rows A alone: those leave whose y comes out negative, until A and y_A >= 0 belong together.
+static void balance(cd_active *a)
 {
-    int32_t *row = CD_ARENA_ARRAY(a->arena, int32_t, a->s->n);
-    cd_active_join_all(a, row, list_candidates(guess, a->s->n, row, a->arena));
     for (bool is_valid = false; !is_valid;) {
         is_valid = true;
         for (int32_t p = 0; p < a->f.count; p++)
@@ -248,6 +243,18 @@ static void adopt(cd_active *a, const double *guess)
             }
         }
     }
+}
+
+// A warm start: the rows of `guess` that are independent join A, and those that are wrong leave. Any A with its y_A >=
+// 0 is a valid start; what it is worth is up to the guess. Of rows that depend on one another those join that carry
+// most: against the order of rows this takes a sixth off the time of piles of 180 to 900 rows. Rows of one tile, mostly
+// contacts of the same two bodies, join together: they meet the same rows of the factor, and what none of four meets
+// costs nothing.
+static void adopt(cd_active *a, const double *guess)
+{
+    int32_t *row = CD_ARENA_ARRAY(a->arena, int32_t, a->s->n);
+    cd_active_join_all(a, row, list_candidates(guess, a->s->n, row, a->arena));
+    balance(a);
 }
 
 // The best answer met so far within the tolerance: one row more may be worse. Where rows nearly contradict each other
@@ -435,6 +442,46 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
         memcpy(result.z, best.y, sizeof *result.z * (size_t)n);
     cd_arena_rewind(arena, mark);
     return result;
+}
+
+// ---- again and again -----------------------------------------------------------------------------------------------
+
+struct cd_lcp_few_again {
+    cd_active a;
+    bool *passed;
+    double tolerance;
+    int32_t most;  // rows that may carry
+};
+
+enum { CHANGES_MOST = 200 };  // rows of an answer that come or go; with more it is not near the last one
+
+cd_lcp_few_again *cd_lcp_few_again_make(const cd_lcp_structure *s, const cd_lcp_options *options, const double *y,
+                                        cd_arena *arena)
+{
+    const int32_t most = most_active(options);
+    if (count_positive(y, s->n) > most)
+        return NULL;
+    cd_lcp_few_again *m = CD_ARENA_ZARRAY(arena, cd_lcp_few_again, 1);
+    m->a = cd_active_start(s, options, CD_ARENA_ZARRAY(arena, double, cd_tiles_padded(s->n)), arena);
+    m->passed = CD_ARENA_ARRAY(arena, bool, s->n);
+    m->tolerance = options->tolerance;
+    m->most = most;
+    adopt(&m->a, y);
+    return m;
+}
+
+bool cd_lcp_few_again_next(cd_lcp_few_again *m, double *y)
+{
+    const size_t n = (size_t)m->a.s->n;
+    cd_lcp_result result = {.status = CD_LCP_SOLVED};
+    best_answer best = {.tolerance = m->tolerance};
+    memset(m->passed, 0, sizeof *m->passed * n);
+    balance(&m->a);
+    add_rows(&m->a, m->passed, CHANGES_MOST, m->most, true, &best, &result);
+    if (result.status != CD_LCP_SOLVED)
+        return false;
+    memcpy(y, best.y ? best.y : m->a.y, sizeof *y * n);
+    return true;
 }
 
 const cd_lcp_solver cd_lcp_solver_qp = {
