@@ -264,6 +264,60 @@ static void scales_of_contacts(void)
     }
 }
 
+// Of one problem, beside others whose largest entries are 3 and 0.2.
+static cd_mcp_spread spread_of(size_t n)
+{
+    cd_mcp_spread s = {.joint = {.row = {3}, .col = {0.2}},
+                       .row_turn = CD_ARENA_ARRAY(&arena, int8_t, n),
+                       .col_turn = CD_ARENA_ARRAY(&arena, int8_t, n),
+                       .row_most = CD_ARENA_ZARRAY(&arena, double, n),
+                       .col_most = CD_ARENA_ZARRAY(&arena, double, n)};
+    memset(s.row_turn, -1, n);
+    memset(s.col_turn, -1, n);
+    return s;
+}
+
+// Impulses that act beside their gaps, and freedoms that are coupled one way: the matrix is not symmetric. What is
+// noted of its rows is what the sweeps note.
+static void scales_of_contacts_without_symmetry(void)
+{
+    for (int seed = 1; seed <= 8; seed++) {
+        pile p = {.spread = seed % 2 ? 4 : 1e6, .random = {(uint64_t)seed}};
+        pile_add(&p, 2, 1 + seed % 2, 2);
+        pile_row(&p, 0, 0, INFINITY, -1, 0);  // without entries
+        for (int32_t k = 0; k < p.mcp.entry_count; k++)
+            p.value[k] *= p.row[k] < 6 * p.bodies && p.col[k] >= 6 * p.bodies ? 1 + 0.7 * (k % 5) : 1;
+        for (int32_t b = 0; b < p.bodies && seed > 2; b += 2)
+            pile_entry(&p, p.first_row[b] + 3, p.first_row[b] + 5, 7);
+        const cd_mcp *mcp = pile_finish(&p);
+        const size_t n = (size_t)mcp->n;
+        bool *is_free = CD_ARENA_ARRAY(&arena, bool, n);
+        for (size_t i = 0; i < n; i++)
+            is_free[i] = mcp->lower[i] == -INFINITY;
+        double *r[2], *c[2];
+        cd_mcp_spread spread[2];
+        for (int k = 0; k < 2; k++) {
+            cd_mcp_matrix m = cd_mcp_matrix_build(mcp, &arena);
+            CD_CHECK(!m.is_symmetric);
+            r[k] = CD_ARENA_ARRAY(&arena, double, n);
+            c[k] = CD_ARENA_ARRAY(&arena, double, n);
+            spread[k] = spread_of(n);
+            m.spread = &spread[k];
+            if (k == 0)
+                CD_CHECK(cd_mcp_matrix_scale_contacts(&m, is_free, r[k], c[k], &arena));
+            else
+                cd_mcp_norm_scales(&m, is_free, r[k], c[k], &arena);
+        }
+        CD_CHECK(memcmp(r[0], r[1], n * sizeof(double)) == 0 && memcmp(c[0], c[1], n * sizeof(double)) == 0);
+        CD_CHECK(memcmp(&spread[0].joint, &spread[1].joint, sizeof spread->joint) == 0);
+        CD_CHECK(memcmp(spread[0].row_turn, spread[1].row_turn, n) == 0);
+        CD_CHECK(memcmp(spread[0].col_turn, spread[1].col_turn, n) == 0);
+        CD_CHECK(memcmp(spread[0].row_most, spread[1].row_most, n * sizeof(double)) == 0);
+        CD_CHECK(memcmp(spread[0].col_most, spread[1].col_most, n * sizeof(double)) == 0);
+        pile_release(&p);
+    }
+}
+
 static void full_matrices(void)
 {
     cd_random random = {12};
@@ -375,6 +429,7 @@ int main(void)
     CD_RUN(symmetric_scales_are_those_of_any_matrix);
     CD_RUN(one_entry_off_is_not_symmetric);
     CD_RUN(scales_of_contacts);
+    CD_RUN(scales_of_contacts_without_symmetry);
     CD_RUN(full_matrices);
     CD_RUN(residuals_of_scaled_matrices);
     cd_arena_release(&arena);

@@ -261,72 +261,95 @@ void cd_mcp_matrix_scale(cd_mcp_matrix *m, const bool *free, double *r, double *
     cd_arena_rewind(scratch, mark);
 }
 
-// equilibrate_free of a symmetric matrix. Most freedoms of bodies are coupled with no other: those rows have their
-// scales from their one entry, without sweeps over all.
+// equilibrate_free. Most freedoms of bodies are coupled with no other: those rows and columns have their scales from
+// their one entry, without sweeps over all.
 static void equilibrate_bodies(const cd_mcp_matrix *m, const bool *free, double *r, double *c, cd_arena *scratch)
 {
-    bool *is_coupled = CD_ARENA_ARRAY(scratch, bool, m->n), is_any = false;
+    bool *is_coupled = CD_ARENA_ZARRAY(scratch, bool, m->n), is_any = false;
     const int32_t most = end_of(free, m->n);
     for (int32_t i = 0; i < m->n; i++) {
         const int32_t end = free[i] ? m->first[i + 1] : m->first[i];
         double own = 0, power = 1;
-        bool is_one = true;
         for (int32_t k = m->first[i]; k < end && m->col[k] < most; k++) {
-            if (m->col[k] == i)
+            const int32_t j = m->col[k];
+            if (j == i)
                 own = fabs(m->value[k]);
-            else
-                is_one = is_one && !free[m->col[k]];
+            else if (free[j])
+                is_any = is_coupled[i] = is_coupled[j] = true;
         }
-        for (int sweep = 0; is_one && sweep < CD_LCP_SWEEPS && !scale(own * power * power, &power); sweep++) {
+        for (int sweep = 0; sweep < CD_LCP_SWEEPS && !scale(own * power * power, &power); sweep++) {
         }
         r[i] = c[i] = power;
-        is_coupled[i] = !is_one;
-        is_any = is_any || !is_one;
     }
     if (!is_any)
         return;
+    for (int32_t i = 0; i < m->n; i++) {
+        if (is_coupled[i])
+            r[i] = c[i] = 1;
+    }
     const cd_mcp_matrix part = part_of(m, is_coupled, scratch);
     equilibrate(&part, is_coupled, r, c, scratch);
 }
 
-// Of each row that is not free: the largest entry in the scales of the free ones. False: two of them have an entry.
-static bool largest_of_held(const cd_mcp_matrix *m, const bool *free, const double *r, double *most)
+// Of each row and column that is not free: the largest entry in the scales of the free ones. False: two of them have an
+// entry.
+static bool largest_of_held(const cd_mcp_matrix *m, const bool *free, const double *r, const double *c, double *row,
+                            double *col)
 {
-    const int32_t *first = m->first, *col = m->col;
+    const int32_t *first = m->first, *at = m->col;
     const double *value = m->value;
     bool is_any = false;
+    if (!m->is_symmetric)
+        memset(col, 0, sizeof *col * (size_t)m->n);
     for (int32_t i = 0; i < m->n; i++) {
-        const int32_t end = free[i] ? first[i] : first[i + 1];
+        const int32_t end = first[i + 1];
         double largest = 0;
-        for (int32_t k = first[i]; k < end; k++) {
-            const int32_t j = col[k];
-            is_any |= !free[j];
-            largest = cd_larger(largest, fabs(value[k]) * r[j]);
+        for (int32_t k = free[i] ? end : first[i]; k < end; k++) {
+            is_any |= !free[at[k]];
+            largest = cd_larger(largest, fabs(value[k]) * c[at[k]]);
         }
-        most[i] = largest;
+        row[i] = largest;
+        for (int32_t k = free[i] && !m->is_symmetric ? first[i] : end; k < end; k++)
+            col[at[k]] = cd_larger(col[at[k]], free[at[k]] ? 0 : fabs(value[k]) * r[i]);
     }
+    if (m->is_symmetric)
+        memcpy(col, row, sizeof *col * (size_t)m->n);
     return !is_any;
+}
+
+// The scales of rows, or of columns, that are not free, from their largest entries: first a common one, then each its
+// own. joint: the largest of all, and of those that the matrix stands beside.
+static void scale_held(const double *most, int32_t n, double *joint, int8_t *turn, double *own, double *scales)
+{
+    for (int32_t i = 0; i < n; i++)
+        *joint = cd_larger(*joint, most[i]);
+    const double common = cd_lcp_power_for(*joint);
+    for (int32_t i = 0; i < n; i++) {
+        if (!(most[i] > 0))
+            continue;
+        if (turn) {
+            turn[i] = 0;
+            own[i] = most[i];
+        }
+        scales[i] = common;
+        for (int sweep = 0; sweep < CD_LCP_SWEEPS && !scale(most[i] * scales[i], &scales[i]); sweep++) {
+        }
+    }
 }
 
 bool cd_mcp_matrix_scale_contacts(const cd_mcp_matrix *m, const bool *free, double *r, double *c, cd_arena *scratch)
 {
-    if (!m->is_symmetric || m->spread || m->normal)
+    if (m->normal)
         return false;
     cd_arena_mark mark = cd_arena_get_mark(scratch);
-    const size_t bytes = sizeof *r * (size_t)m->n;
-    double *most = CD_ARENA_ARRAY(scratch, double, m->n), joint = 0;
+    double *row = CD_ARENA_ARRAY(scratch, double, m->n), *col = CD_ARENA_ARRAY(scratch, double, m->n);
+    cd_mcp_spread alone = {.row_turn = NULL}, *spread = m->spread ? m->spread : &alone;
     equilibrate_bodies(m, free, r, c, scratch);
-    const bool is_contacts = memcmp(r, c, bytes) == 0 && largest_of_held(m, free, r, most);
-    for (int32_t i = 0; i < m->n && is_contacts; i++)
-        joint = cd_larger(joint, most[i]);
-    for (int32_t i = 0; i < m->n && is_contacts; i++) {
-        if (!(most[i] > 0))
-            continue;
-        r[i] = cd_lcp_power_for(joint);
-        for (int sweep = 0; sweep < CD_LCP_SWEEPS && !scale(most[i] * r[i], &r[i]); sweep++) {
-        }
+    const bool is_contacts = largest_of_held(m, free, r, c, row, col);
+    if (is_contacts) {
+        scale_held(row, m->n, &spread->joint.row[0], spread->row_turn, spread->row_most, r);
+        scale_held(col, m->n, &spread->joint.col[0], spread->col_turn, spread->col_most, c);
     }
-    memcpy(c, r, bytes);
     cd_arena_rewind(scratch, mark);
     return is_contacts;
 }

@@ -55,8 +55,8 @@ void cd_mcp_norm_scales(const cd_mcp_matrix *m, const bool *free, double *r, dou
 // r, c (n each): those of cd_mcp_norm_scales; then m is equilibrated.
 void cd_mcp_matrix_scale(cd_mcp_matrix *m, const bool *free, double *r, double *c, cd_arena *scratch);
 
-// The same of a symmetric matrix without discs whose rows that are not free meet free ones alone, as of contacts
-// without friction: their scales follow from one look at their entries, and m stays as it was given, its r and c 1. For
+// The same of a matrix without discs whose rows that are not free meet free ones alone, as of contacts without
+// friction: their scales follow from one look at their entries, and m stays as it was given, its r and c 1. For
 // what becomes N N' in the units of the problem anyway. False, r and c spoilt: it is not so.
 bool cd_mcp_matrix_scale_contacts(const cd_mcp_matrix *m, const bool *free, double *r, double *c, cd_arena *scratch);
 

@@ -284,7 +284,8 @@ bool cd_mcp_plain_solve(const cd_mcp_problem *p, const cd_mcp_island *s, const c
 {
     const cd_lcp_structure kind = {.n = s->held_count, .m = 1, .is_symmetric = true, .is_semidefinite = true};
     const cd_lcp_solver *chosen = solver->choose ? solver->choose(&kind) : solver;
-    if (!p->is_contacts || p->is_based || options->warm || s->held_count == 0 || chosen != &cd_lcp_solver_qp)
+    if (!p->is_contacts || !p->m.is_symmetric || p->is_based || options->warm || s->held_count == 0 ||
+        chosen != &cd_lcp_solver_qp)
         return false;
     velocities v;
     scaled problem;
