@@ -125,9 +125,12 @@ static cd_pair3_part part_of(cd_narrow_placer *placer, int32_t row, int32_t part
             moved.pose[k].position = cd_add3(moved.pose[k].position, cd_sub3(moved.middle, middle));
         return place_part(placer, &moved, leaf);
     }
-    cd_narrow_placed_part *slot = &placer->part[slot_of(row, part, CD_NARROW_PART_SLOTS)];
-    if (slot->row != row || slot->part != part)
-        *slot = (cd_narrow_placed_part){row, part, place_part(placer, own, leaf)};
+    const uint32_t at = slot_of(row, part, CD_NARROW_PART_SLOTS);
+    cd_narrow_placed_part *slot = &placer->part[at];
+    if (placer->part_row[at] != row || slot->part != part) {
+        placer->part_row[at] = row;
+        *slot = (cd_narrow_placed_part){part, place_part(placer, own, leaf)};
+    }
     return slot->placed;
 }
 
@@ -135,8 +138,7 @@ static void forget_parts(cd_narrow_placer *placer)
 {
     cd_arena_reset(&placer->arena);
     placer->bytes = 0;
-    for (int i = 0; i < CD_NARROW_PART_SLOTS; i++)
-        placer->part[i].row = -1;
+    memset(placer->part_row, -1, sizeof placer->part_row);
 }
 
 void cd_narrow_placer_begin(cd_narrow_placer *placer, const cd_narrow_frame_state *frame)

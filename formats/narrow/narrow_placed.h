@@ -20,7 +20,7 @@ typedef struct cd_narrow_placed_body {
 } cd_narrow_placed_body;
 
 typedef struct cd_narrow_placed_part {
-    int32_t row, part;  // row -1: an empty slot
+    int32_t part;
     cd_pair3_part placed;
 } cd_narrow_placed_part;
 
@@ -30,6 +30,7 @@ typedef struct cd_narrow_placer {
     int64_t bytes;       // placed since all was forgotten
     int32_t body_slots;  // in use: as many as there are bodies, if not more
     cd_narrow_placed_body body[CD_NARROW_BODY_SLOTS];
+    int32_t part_row[CD_NARROW_PART_SLOTS];  // of each slot of `part`; -1: an empty one. By themselves: cleared often
     cd_narrow_placed_part part[CD_NARROW_PART_SLOTS];
 } cd_narrow_placer;  // half a MiB
 

@@ -126,7 +126,7 @@ static cd_vec3 nearest_on_segment(cd_vec3 start, cd_vec3 end, cd_vec3 p)
     cd_vec3 along = cd_sub3(end, start);
     double length_sq = cd_dot3(along, along);
     double at = length_sq > 0 ? cd_dot3(cd_sub3(p, start), along) / length_sq : 0;
-    return cd_add3(start, cd_scale3(fmin(fmax(at, 0), 1), along));
+    return cd_add3(start, cd_scale3(at > 0 ? at < 1 ? at : 1 : 0, along));
 }
 
 static cd_vec3 a_little_to(cd_vec3 p, cd_vec3 middle)

@@ -42,7 +42,10 @@ cd_vec3 cd_separator3_normal(const cd_separator3 *separator, cd_separate3_pose p
     return (cd_vec3){0, 0, 0};
 }
 
-// The largest n.(p - origin) over the vertices p; the columns' padding repeats a vertex.
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
+// The largest n.(p - origin) over the vertices p; the columns' padding repeats a vertex. The lanes are folded in pairs:
+// one after another each would wait for the one before.
 static inline double farthest(const double *x, const double *y, const double *z, int32_t padded, cd_vec3 n,
                               cd_vec3 origin)
 {
@@ -54,10 +57,8 @@ static inline double farthest(const double *x, const double *y, const double *z,
             double h = (x[i + k] - origin.x) * n.x + (y[i + k] - origin.y) * n.y + (z[i + k] - origin.z) * n.z;
             most[k] = h > most[k] ? h : most[k];
         }
-    double result = most[0];
-    for (int k = 1; k < CD_CONVEX3_LANES; k++)
-        result = most[k] > result ? most[k] : result;
-    return result;
+    double left = larger(larger(most[0], most[1]), larger(most[2], most[3]));
+    return larger(left, larger(larger(most[4], most[5]), larger(most[6], most[7])));
 }
 
 static double margins_of(cd_separate3_pose pose) { return pose.a->margin + pose.b->margin; }
@@ -235,6 +236,19 @@ static void try_face(search *s, int32_t i)
                   face_normal(s->objective, i));
 }
 
+// upper_bound of the normals of all faces of one side; turn -1: of side b, whose normals are turned round.
+static void bounds_of_faces(const view *v, const cd_shell3 *shell, double turn, double *bound)
+{
+    const cd_vec3 first = cd_scale3(turn, v->witness[0].w), second = cd_scale3(turn, v->witness[1].w);
+    const double less_first = v->witness[0].less, less_second = v->witness[1].less;
+    const cd_plane *plane = shell->convex->plane;
+    for (int32_t f = 0; f < shell->convex->face_count; f++) {
+        const double a = cd_dot3(plane[f].normal, first) - less_first;
+        const double b = cd_dot3(plane[f].normal, second) - less_second;
+        bound[f] = a < b ? a : b;
+    }
+}
+
 // The face of the highest bound first: mostly it is the best, and none of the others is looked at.
 static void try_faces(search *s)
 {
@@ -242,10 +256,10 @@ static void try_faces(search *s)
     const int32_t count = v->pose.a->convex->face_count + v->pose.b->convex->face_count;
     double *bound = CD_ARENA_ARRAY(s->arena, double, count);
     int32_t first = 0;
-    for (int32_t i = 0; i < count; i++) {
-        bound[i] = upper_bound(v, face_normal(v, i));
+    bounds_of_faces(v, v->pose.a, 1, bound);
+    bounds_of_faces(v, v->pose.b, -1, bound + v->pose.a->convex->face_count);
+    for (int32_t i = 1; i < count; i++)
         first = bound[i] > bound[first] ? i : first;
-    }
     if (bound[first] >= least_of(s))
         try_face(s, first);
     for (int32_t i = 0; i < count; i++)

@@ -77,13 +77,16 @@ static inline int32_t cd_convex3_padded(int32_t count)
     return (count + CD_CONVEX3_LANES - 1) / CD_CONVEX3_LANES * CD_CONVEX3_LANES;
 }
 
+// fmin is a call; of finite numbers this is the same.
+static inline double cd_convex3_lesser(double a, double b) { return a < b ? a : b; }
+
 // [m] >= 0 The ball of this radius about the centre is inside. `c` has planes.
 static inline double cd_convex3_inner_radius(const cd_convex3 *c)
 {
     double least = INFINITY;
     for (int32_t f = 0; f < c->face_count; f++)
-        least = fmin(least, c->plane[f].offset - cd_dot3(c->plane[f].normal, c->centre));
-    return fmax(least, 0);
+        least = cd_convex3_lesser(least, c->plane[f].offset - cd_dot3(c->plane[f].normal, c->centre));
+    return least > 0 ? least : 0;
 }
 
 // Of a closed convex polyhedron; plane normals are Newell's sums, offsets the largest of the face's own corners. Faces
