@@ -6,9 +6,12 @@
 #include "cd_rows.h"
 #include "filter_again.h"
 #include "filter_provenance.h"
+#include "filter_sink.h"
 #include "filter_statistics.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 typedef struct loop {
     cd_ctx *ctx;
@@ -438,6 +441,8 @@ static cd_status run_loop(loop *l)
     CD_TRY(cd_open_reader(ctx, 0, &ctx->reader));
     ctx->refs = cd_reader_refs(ctx->reader);
     CD_TRY(cd_open_writer(ctx, cd_reader_encoding(ctx->reader), &ctx->writer));
+    if (!ctx->output_path)
+        cd_writer_leave_out(ctx->writer, filter_sink_leaves_out(getenv("CD_LOOP_SINK"), STDOUT_FILENO));
     l->again.is_on = cd_reader_encoding(ctx->reader) == CD_ENCODING_BINARY &&
                      cd_writer_encoding(ctx->writer) == CD_ENCODING_BINARY && ctx->repeat == 1;
     // What must be decoded: head for `dim`, prog for the next id, frame for messages; where JSON is on either side, the

@@ -33,6 +33,7 @@ struct cd_writer {
     cd_arena scratch;
     cd_block_seen *seen;  // of cd_writer_watch, with its context
     void *seen_by;
+    uint64_t left_out;  // cd_writer_leave_out
     uint32_t sequence;
     bool has_begun;
     bool in_frame;
@@ -49,6 +50,7 @@ struct cd_writer {
 
 cd_encoding cd_writer_encoding(const cd_writer *writer) { return writer->options.encoding; }
 int64_t cd_writer_rows_written(const cd_writer *writer, cd_record_type type) { return writer->total[type]; }
+void cd_writer_leave_out(cd_writer *writer, uint64_t tables) { writer->left_out = tables; }
 
 static cd_status write_bytes(cd_writer *writer, const void *data, size_t size, cd_diag *diag)
 {
@@ -312,6 +314,8 @@ cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const 
     const cd_record *record = &cd_records[type];
     CD_TRY(check_numbers(record, dim, rows, diag));
     begin_stream(writer);
+    if (writer->left_out >> type & 1)
+        return CD_OK;
     count_rows(writer, record->name, type, rows->count);
     if (type == CD_REC_frame)
         note_frame(writer, ((const cd_frame_rows *)(const void *)rows)->index[0]);
@@ -386,6 +390,8 @@ cd_status cd_writer_pass(cd_writer *writer, cd_reader *reader, const cd_chunk *c
 {
     CD_ASSERT(chunk->type != CD_REC_fend && chunk->type != CD_REC_end);
     begin_stream(writer);
+    if (chunk->type != CD_REC_UNKNOWN && (writer->left_out >> chunk->type & 1))
+        return CD_OK;
     if (chunk->encoding == writer->options.encoding) {
         count_rows(writer, chunk->name, chunk->type, chunk->row_count);
         if (chunk->type == CD_REC_frame && writer->has_index)

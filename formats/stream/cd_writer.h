@@ -60,6 +60,8 @@ int32_t cd_writer_block_rows(cd_record_type type, int dim, const cd_rows *rows);
 // All tables of the head, or all of a frame, in the order of records.def. Their ids join `refs` as they are written.
 cd_status cd_writer_tables(cd_writer *writer, cd_model *model, bool of_head, cd_refs *refs,
                            cd_diag *diag) CD_MUST_CHECK;
+// From now on rows of these tables of frames (CD_BIT) are passed over: who reads the stream has no use for them.
+void cd_writer_leave_out(cd_writer *writer, uint64_t tables);
 cd_status cd_writer_frame_end(cd_writer *writer, cd_diag *diag) CD_MUST_CHECK;  // fend, and flush
 // fend.again of the frame that is open; 0, where nobody calls it: absent.
 void cd_writer_note_again(cd_writer *writer, int32_t stages);

@@ -29,3 +29,15 @@ bool cd_loop_keeps_table(const cd_loop_keep *keep, cd_record_type type)
 {
     return keep->all_tables || (type != CD_REC_UNKNOWN && keep->tables >> type & 1);
 }
+
+const char *cd_loop_tables_of_answer(const cd_loop_keep *keep, cd_arena *arena)
+{
+    if (keep->all_tables)
+        return NULL;
+    const uint64_t tables = keep->tables | cd_types_with_targets(CD_LOOP_READS);
+    const char *list = "";
+    for (int type = 0; type < CD_REC_COUNT; type++)
+        if (!cd_records[type].is_head && (tables >> type & 1))
+            list = cd_arena_printf(arena, "%s%s%s", list, *list ? "," : "", cd_records[type].name);
+    return list;
+}

@@ -3,6 +3,7 @@
 
 #include "cd_assert.h"
 #include "cd_memory.h"
+#include "filter_sink.h"
 #include "loop_split.h"
 
 #include <errno.h>
@@ -347,8 +348,8 @@ static int open_pipe(int pipe[2])
 }
 
 // Starts the stages one after another; `in` and the descriptors between them are closed here. *from: output of the
-// last.
-static int spawn_stages(cd_loop_pipeline *p, int in, int *from)
+// last, which alone is told what is read of it.
+static int spawn_stages(cd_loop_pipeline *p, const char *tables, int in, int *from)
 {
     int error = 0;
     for (int32_t i = 0; i < p->stage_count && !error; i++) {
@@ -356,6 +357,10 @@ static int spawn_stages(cd_loop_pipeline *p, int in, int *from)
         error = open_pipe(between);
         if (error)
             break;
+        if (tables && i == p->stage_count - 1)
+            setenv("CD_LOOP_SINK", filter_sink_text(between[1], tables, &p->arena), 1);
+        else
+            unsetenv("CD_LOOP_SINK");
         error = spawn_shell(p->stage[i].text, p->group, in, between[1], &p->stage[i].pid);
         if (!error && i == 0)
             p->group = p->stage[0].pid;
@@ -367,7 +372,8 @@ static int spawn_stages(cd_loop_pipeline *p, int in, int *from)
     return error;
 }
 
-cd_status cd_loop_pipeline_start(const char *command, cd_loop_pipeline **pipeline, int *to, int *from, cd_diag *diag)
+cd_status cd_loop_pipeline_start(const char *command, const char *tables, cd_loop_pipeline **pipeline, int *to,
+                                 int *from, cd_diag *diag)
 {
     *pipeline = NULL;
     int question[2];
@@ -391,7 +397,7 @@ cd_status cd_loop_pipeline_start(const char *command, cd_loop_pipeline **pipelin
     pthread_condattr_destroy(&attributes);
     install_handlers();
     setenv("CD_LOOP_STAGE", "1", 1);  // cd_filter_main: what is told here is not told by each stage too
-    error = spawn_stages(p, question[0], from);
+    error = spawn_stages(p, tables, question[0], from);
     group_of_pipeline = p->group;
     if (!error)
         error = start_threads(p);

@@ -20,10 +20,11 @@
 typedef struct cd_loop_pipeline cd_loop_pipeline;
 typedef cd_status (*cd_loop_work)(void *argument, cd_diag *diag);
 
-// Runs the command, /bin/sh -c for each stage. *to and *from are the descriptors of its standard input and output; `to`
+// Runs the command, /bin/sh -c for each stage. tables: names of those of a frame that are read of its output
+// (filter_sink.h); NULL: all are. *to and *from are the descriptors of its standard input and output; `to`
 // stays the pipeline's, `from` is the caller's to close. @owns caller: stop it. One a process.
-cd_status cd_loop_pipeline_start(const char *command, cd_loop_pipeline **pipeline, int *to, int *from,
-                                 cd_diag *diag) CD_MUST_CHECK;
+cd_status cd_loop_pipeline_start(const char *command, const char *tables, cd_loop_pipeline **pipeline, int *to,
+                                 int *from, cd_diag *diag) CD_MUST_CHECK;
 int32_t cd_loop_pipeline_stages(const cd_loop_pipeline *pipeline);
 // Lets the feeding thread run work(argument), which writes to `to`. When it fails, `to` is closed, so that the
 // pipeline's output ends too. The answer must come within `seconds` (0: no limit) or the pipeline is killed; settle

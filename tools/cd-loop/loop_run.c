@@ -135,10 +135,8 @@ static cd_status take_head_chunk(loop_run *run, const cd_chunk *chunk)
 
 static cd_status take_frame_chunk(loop_run *run, cd_arena *arena, const cd_chunk *chunk, answered *back)
 {
-    const uint64_t wanted = CD_BIT(frame) | CD_BIT(body) | CD_BIT(node) | CD_BIT(spring) | CD_BIT(contact) |
-                            CD_BIT(force) | CD_BIT(next) | CD_BIT(next_node) | CD_BIT(verdict);
     bool is_known = chunk->type != CD_REC_UNKNOWN;
-    bool is_wanted = is_known && (wanted >> chunk->type & 1);
+    bool is_wanted = is_known && (CD_LOOP_READS >> chunk->type & 1);
     bool is_kept = !is_known || (back->is_kept && cd_loop_keeps_table(&run->keep, chunk->type));
     bool is_decoded = is_wanted || (is_kept && is_known && cd_reader_encoding(run->answer) != run->encoding);
     cd_rows *rows = is_decoded ? cd_rows_new(arena, chunk->type) : NULL;
@@ -378,7 +376,8 @@ static cd_status start_pipeline(loop_run *run)
         command = cd_loop_default_pipeline(
             &ctx->run, (cd_loop_stage_options){ctx->threads, ctx->quiet, run->options->warm, model->wants});
     }
-    CD_TRY(cd_loop_pipeline_start(command, &run->pipeline, &to, &run->from, &ctx->diag));
+    CD_TRY(cd_loop_pipeline_start(command, cd_loop_tables_of_answer(&run->keep, &ctx->run), &run->pipeline, &to,
+                                  &run->from, &ctx->diag));
     cd_writer_options options = {.encoding = ctx->output_is_json ? CD_ENCODING_JSON : CD_ENCODING_BINARY,
                                  .limits = ctx->limits,
                                  .path = NULL,
