@@ -300,7 +300,9 @@ static void trial_of_next(cd_arena *arena, const cd_model *in, cd_trial_rows *tr
                              .velocity = next->velocity,
                              .spin = next->spin,
                              .state = next->state,
-                             .lead = next->lead};
+                             .lead = next->lead,
+                             .group = next->group,
+                             .held = next->held};
     trial->round = CD_ARENA_ARRAY(arena, int32_t, next->count);
     for (int32_t i = 0; i < next->count; i++)
         trial->round[i] = cd_i32_or(in->frame.round, 0, 0);

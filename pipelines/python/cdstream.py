@@ -26,12 +26,12 @@ impact?w first_round?i residual?d whole?d rest?d; end: frames?q records?q;
 body: id!q shape?i>shape position?d23 rotation?d14 velocity?d23 spin?d13 last_velocity?d23 last_spin?d13 ahead?d23 ahead_spin?d13 mass?d inertia?d16 motion?w group?t
 material?i>material mu?d release?d force?d23 torque?d13; load: body!q time!d* force?d*23
 torque?d*13; drive: body!q time!d* position?d*23 rotation?d*14 point?d23; node: id!q position!d23 velocity?d23 mass?d motion?w; pair: a!s2>body b!s2>body; trial:
-body!i>body position!d23 rotation!d14 velocity!d23 spin!d13 round?i state?w lead?d; bounds: a!s2>body min!d23 max!d23; contact: id!q
+body!i>body position!d23 rotation!d14 velocity!d23 spin!d13 round?i state?w lead?d group?i held?w; bounds: a!s2>body min!d23 max!d23; contact: id!q
 a!s2>body b!s2>body kind!w point!d23 point_a?d23 point_b?d23 normal!d23 gap!d bound?d area?d surfaces?i2 features?f2
 facet?f2 side?w applicability?d feasible?d potential?d lambda?d status?w; entry: row!i>row col!i>row value!d; row: id!q
 role!w body?i>body axis?i contact?i>contact constraint?i>constraint rhs!d lower?d upper?d normal_row?i mu?d; constraint: id!q
 kind!w primary!i*>contact secondary?i*>contact; solution: status!w residual?d iterations?q solver?t; next: body!i>body
-position!d23 rotation!d14 velocity!d23 spin!d13 state?w lead?d ahead?d23 ahead_spin?d13; metric: tool!t name!t value!d a?i>body b?i>body; certificate: a!s2>body
+position!d23 rotation!d14 velocity!d23 spin!d13 state?w lead?d group?i held?w ahead?d23 ahead_spin?d13; metric: tool!t name!t value!d a?i>body b?i>body; certificate: a!s2>body
 b!s2>body label!w normal?d*23 corners?i*2 point?d23 begin?d end?d side?w depth?d seal?q; verdict: accept!b
 round?i step?d rest?d contacts?t model?t facets?w target?w impact?w first_round?i residual?d reason?t;
 force: contact!i>contact vector!d23 spring?d23 torque?d13 turn?d13; nodal_force: node!i>node vector!d23; next_node: node!i>node position!d23 velocity!d23;

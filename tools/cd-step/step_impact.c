@@ -193,6 +193,8 @@ void cd_step_begin_impact(cd_arena *arena, const cd_step_round *round, const int
                                    .target = CD_TARGET_FREE,
                                    .impact = CD_IMPACT_SWEEP,
                                    .lead = lead,
+                                   .group = cd_step_met_groups(arena, bodies, &met),
+                                   .held = cd_step_met_holds(arena, bodies->in, &met),
                                    .reason = "impact"};
 }
 
@@ -258,7 +260,9 @@ static cd_status make_frame(impact_frame *f, const int32_t *trial_row, cd_diag *
         // What the impact began with went by contacts that were closed where the round before had found them.
         joins[i] = is_closed[i] || (cd_step_is_used(in, i) && cd_length3(bodies->impulse[i]) > 0);
     }
-    f->met = cd_step_met_at_end(f->arena, bodies, end, f->impact.length, joins);
+    f->met = in->trial.group || in->trial.held
+                 ? cd_step_met_of_trial(f->arena, bodies, joins)
+                 : cd_step_met_at_end(f->arena, bodies, end, f->impact.length, joins);
     f->whole = cd_step_wholes(f->arena, bodies, &f->met);
     bodies->free = take_before(f->arena, bodies, end, f->round->gaps->shapes, &f->met);
     take_lead(f, trial_row);
@@ -379,6 +383,8 @@ static void ask(const impact_frame *f, int32_t impact, const char *reason)
                                       .target = CD_ABSENT,
                                       .impact = impact,
                                       .lead = f->lead,
+                                      .group = cd_step_met_groups(f->arena, f->bodies, &f->met),
+                                      .held = cd_step_met_holds(f->arena, f->bodies->in, &f->met),
                                       .reason = reason};
 }
 
@@ -406,44 +412,7 @@ static void give_up(const impact_frame *f, const char *reason)
 
 // ---- energy --------------------------------------------------------------------------------------------------------
 
-// [1] of the momenta of a group, as lengths: what is left of the sum of its jumps.
-static const double no_sum = 1e-14;
-
-// By root: do the jumps of its bodies add up to a momentum, or to a moment? Then another group has had as much the
-// other way. Each frame finds its groups from its own contacts and impulses; where the impact began, impulses of all
-// rounds were known, and so groups that are one there may be two here. Without this most swarms that bounce lose 1e-4
-// of their momentum.
-static bool *given_away(const impact_frame *f, const cd_step_velocity *jump)
-{
-    const cd_model *in = f->bodies->in;
-    const int32_t count = in->body.count;
-    cd_vec3 *momentum = CD_ARENA_ZARRAY(f->arena, cd_vec3, count), *moment = CD_ARENA_ZARRAY(f->arena, cd_vec3, count);
-    double *size = CD_ARENA_ZARRAY(f->arena, double, count), *turn = CD_ARENA_ZARRAY(f->arena, double, count);
-    for (int32_t rank = 0; rank < count; rank++) {
-        const int32_t i = f->bodies->by_id[rank], root = cd_step_met_root(&f->met, i);
-        if (!cd_body_is_moved(in, i))
-            continue;
-        const cd_vec3 arm = cd_sub3(cd_step_position_of(in->dim, &f->bodies->end[i]),
-                                    cd_step_position_of(in->dim, &f->bodies->end[root]));
-        const cd_vec3 own = cd_scale3(in->body.mass[i], cd_step_linear_of(in->dim, &jump[i]));
-        const cd_vec3 spin = cd_step_angular_of(in->dim, &jump[i]), orbit = cd_cross3(arm, own);
-        const cd_vec3 turned = in->dim == 2 ? cd_scale3(in->body.inertia[i], spin)
-                                            : cd_angular_momentum3(cd_step_inertia(in, i), f->bodies->middle[i], spin);
-        momentum[root] = cd_add3(momentum[root], own);
-        moment[root] = cd_add3(moment[root], cd_add3(turned, orbit));
-        const cd_vec3 kept = cd_scale3(in->body.mass[i], cd_step_linear_of(in->dim, &f->before[i]));
-        size[root] += cd_length3(own) + cd_length3(kept);
-        turn[root] += cd_length3(turned) + cd_length3(orbit) + cd_length3(arm) * cd_length3(kept);
-    }
-    bool *away = CD_ARENA_ARRAY(f->arena, bool, count);
-    for (int32_t i = 0; i < count; i++)
-        away[i] = !f->met.is_held[i] &&
-                  (cd_length3(momentum[i]) > no_sum * size[i] || cd_length3(moment[i]) > no_sum * turn[i]);
-    return away;
-}
-
-// By root: the largest share with which the energy of the group is not above f->most; of groups that gave one another
-// momentum the least of theirs, as energy is convex in it.
+// By root: the largest share with which the energy of the group is not above f->most.
 static const double *shares_of(const impact_frame *f, const cd_step_velocity *jump)
 {
     const cd_model *in = f->bodies->in;
@@ -451,8 +420,7 @@ static const double *shares_of(const impact_frame *f, const cd_step_velocity *ju
     const double *after = cd_step_islands_norm_sq(f->arena, f->bodies, islands, f->bodies->nu);
     const double *before = cd_step_islands_norm_sq(f->arena, f->bodies, islands, f->before);
     const double *jumped = cd_step_islands_norm_sq(f->arena, f->bodies, islands, jump);
-    const bool *away = given_away(f, jump);
-    double *share = CD_ARENA_ARRAY(f->arena, double, in->body.count), least = 1;
+    double *share = CD_ARENA_ARRAY(f->arena, double, in->body.count);
     for (int32_t i = 0; i < in->body.count; i++) {
         share[i] = 1;
         if (f->met.is_driven[i] || !(after[i] > f->most[i]))
@@ -462,10 +430,7 @@ static const double *shares_of(const impact_frame *f, const cd_step_velocity *ju
         const double square = mixed * mixed - jumped[i] * (before[i] - f->most[i]);
         const double most = (sqrt(fmax(square, 0)) - mixed) / jumped[i];
         share[i] = most >= 0 && most < 1 ? most : 1;
-        least = away[i] ? fmin(least, share[i]) : least;
     }
-    for (int32_t i = 0; i < in->body.count; i++)
-        share[i] = away[i] ? least : share[i];
     return share;
 }
 

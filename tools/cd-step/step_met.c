@@ -4,6 +4,8 @@
 #include "cd_contact_limits.h"
 #include "cd_impact.h"
 
+#include <stdlib.h>
+
 bool cd_step_is_used(const cd_model *in, int32_t contact)
 {
     int32_t status = in->contact.status ? in->contact.status[contact] : CD_ABSENT;
@@ -23,19 +25,35 @@ static bool is_off_way(const cd_step_bodies *bodies, const cd_step_state *end, d
            cd_impact_off_way(in, body, bodies->step, free, cd_step_position_of(in->dim, &end[body])) > no_push * length;
 }
 
-// holds: of contacts, those by which a body that no impulse moves holds the other.
-static cd_step_met met_make(cd_arena *arena, const cd_model *in, const bool *is_joined, const bool *holds)
+static cd_step_met met_start(cd_arena *arena, const cd_model *in, cd_step_islands islands, const bool *is_joined)
 {
-    cd_step_met met = {cd_step_islands_of(arena, in, is_joined), is_joined,
-                       CD_ARENA_ZARRAY(arena, bool, in->body.count), CD_ARENA_ZARRAY(arena, bool, in->body.count)};
+    return (cd_step_met){islands, is_joined, CD_ARENA_ZARRAY(arena, bool, in->body.count),
+                         CD_ARENA_ZARRAY(arena, bool, in->body.count)};
+}
+
+static void hold(cd_step_met *met, int32_t body, bool is_driven)
+{
+    const int32_t root = cd_step_met_root(met, body);
+    met->is_held[root] = true;
+    met->is_driven[root] = met->is_driven[root] || is_driven;
+}
+
+// holds: of contacts, those by which a body that no impulse moves holds the other.
+static void hold_by(cd_step_met *met, const cd_model *in, const bool *holds)
+{
     for (int32_t i = 0; i < in->contact.count; i++) {
         int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
         if (!holds[i] || (cd_body_is_moved(in, a) && cd_body_is_moved(in, b)))
             continue;
-        int32_t root = cd_step_met_root(&met, cd_body_is_moved(in, a) ? a : b), other = cd_body_is_moved(in, a) ? b : a;
-        met.is_held[root] = true;
-        met.is_driven[root] = met.is_driven[root] || cd_body_motion(in, other) == CD_MOTION_PRESCRIBED;
+        const int32_t other = cd_body_is_moved(in, a) ? b : a;
+        hold(met, cd_body_is_moved(in, a) ? a : b, cd_body_motion(in, other) == CD_MOTION_PRESCRIBED);
     }
+}
+
+static cd_step_met met_make(cd_arena *arena, const cd_model *in, const bool *is_joined, const bool *holds)
+{
+    cd_step_met met = met_start(arena, in, cd_step_islands_of(arena, in, is_joined), is_joined);
+    hold_by(&met, in, holds);
     return met;
 }
 
@@ -50,6 +68,83 @@ cd_step_met cd_step_met_at_end(cd_arena *arena, const cd_step_bodies *bodies, co
                                     is_off_way(bodies, end, length, b));
     }
     return met_make(arena, in, is_joined, joins);
+}
+
+typedef struct member {
+    int32_t group, body;
+} member;
+
+static int by_group(const void *left, const void *right)
+{
+    const member *l = left, *r = right;
+    return l->group != r->group ? (l->group > r->group) - (l->group < r->group)
+                                : (l->body > r->body) - (l->body < r->body);
+}
+
+// Connects the bodies of each group of the trial.
+static void connect_groups(cd_arena *arena, const cd_model *in, int32_t *root)
+{
+    const cd_trial_rows *trial = &in->trial;
+    member *all = CD_ARENA_ARRAY(arena, member, trial->count);
+    size_t count = 0;
+    for (int32_t i = 0; i < trial->count && trial->group; i++)
+        if (trial->group[i] != CD_ABSENT)
+            all[count++] = (member){trial->group[i], trial->body[i]};
+    if (count > 1)
+        qsort(all, count, sizeof *all, by_group);
+    for (size_t k = 1; k < count; k++)
+        if (all[k].group == all[k - 1].group)
+            cd_body_roots_connect(in, root, all[k - 1].body, all[k].body);
+}
+
+cd_step_met cd_step_met_of_trial(cd_arena *arena, const cd_step_bodies *bodies, const bool *joins)
+{
+    const cd_model *in = bodies->in;
+    cd_step_islands islands = cd_step_islands_of(arena, in, joins);
+    connect_groups(arena, in, islands.root);
+    cd_body_roots_finish(in, islands.root);
+    bool *is_joined = CD_ARENA_ARRAY(arena, bool, in->contact.count);
+    for (int32_t i = 0; i < in->contact.count; i++) {
+        const int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i];
+        is_joined[i] = joins[i] || (cd_step_is_used(in, i) && islands.root[a] == islands.root[b]);
+    }
+    cd_step_met met = met_start(arena, in, islands, is_joined);
+    for (int32_t i = 0; i < in->trial.count && in->trial.held; i++)
+        if (in->trial.held[i] != CD_ABSENT && cd_body_is_moved(in, in->trial.body[i]))
+            hold(&met, in->trial.body[i], in->trial.held[i] == CD_HELD_PRESCRIBED);
+    hold_by(&met, in, joins);
+    return met;
+}
+
+const int32_t *cd_step_met_groups(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_met *met)
+{
+    const cd_model *in = bodies->in;
+    const int32_t count = in->body.count;
+    int32_t *number = CD_ARENA_ARRAY(arena, int32_t, count), *group = CD_ARENA_ARRAY(arena, int32_t, count);
+    bool *has_others = CD_ARENA_ZARRAY(arena, bool, count), has_groups = false;
+    int32_t groups = 0;
+    for (int32_t i = 0; i < count; i++)
+        has_others[cd_step_met_root(met, i)] |= cd_step_met_root(met, i) != i;
+    for (int32_t rank = 0; rank < count; rank++) {
+        const int32_t i = bodies->by_id[rank], root = cd_step_met_root(met, i);
+        if (root == i)
+            number[i] = has_others[i] ? groups++ : CD_ABSENT;
+        has_groups |= has_others[i];
+        group[i] = number[root];
+    }
+    return has_groups ? group : NULL;
+}
+
+const int32_t *cd_step_met_holds(cd_arena *arena, const cd_model *in, const cd_step_met *met)
+{
+    int32_t *held = CD_ARENA_ARRAY(arena, int32_t, in->body.count);
+    bool is_any = false;
+    for (int32_t i = 0; i < in->body.count; i++) {
+        const int32_t root = cd_step_met_root(met, i);
+        held[i] = met->is_driven[root] ? CD_HELD_PRESCRIBED : met->is_held[root] ? CD_HELD_FIXED : CD_ABSENT;
+        is_any |= met->is_held[root];
+    }
+    return is_any ? held : NULL;
 }
 
 // [1] of the impulses on the bodies of a group: what is left of their sum.

@@ -25,6 +25,14 @@ bool cd_step_is_used(const cd_model *in, int32_t contact);
 // joined, contact or none (cd_step_islands_of), here and below. length [m]: the characteristic one. @owns arena
 cd_step_met cd_step_met_at_end(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_state *end, double length,
                                const bool *joins);
+// Of a frame of an impact, what trial.group and trial.held say, and contacts that `joins` has: what bodies gave one
+// another in rounds that led there has left no trace in it. @owns arena
+cd_step_met cd_step_met_of_trial(cd_arena *arena, const cd_step_bodies *bodies, const bool *joins);
+// For these, by body row: the number of its group, counted in the order of user ids, CD_ABSENT of bodies alone; NULL:
+// all are. CD_HELD_..., CD_ABSENT of what nothing holds; NULL: nothing is. @owns arena
+const int32_t *cd_step_met_groups(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_met *met);
+const int32_t *cd_step_met_holds(cd_arena *arena, const cd_model *in, const cd_step_met *met);
+
 // Of the impulses that made nu, bodies->impulse. Held is as well what has not the momentum of its free motion: what is
 // held had its impulse from contacts that are none any more. @owns arena
 cd_step_met cd_step_met_on_way(cd_arena *arena, const cd_step_bodies *bodies);

@@ -184,6 +184,22 @@ static bool is_part(const cd_model *in)
     return cd_f64_or(in->frame.rest, 0, 0) > 0 || cd_i32_or(in->frame.substep, 0, 0) > 0;
 }
 
+// What the frames of an impact have of the one before.
+static void write_impact(cd_ctx *ctx, const cd_step_decision *decision)
+{
+    cd_next_rows *next = &ctx->out.next;
+    const int dim = ctx->in.dim;
+    double *lead = decision->lead ? CD_COLUMN(&ctx->arena, dim, next, next, lead) : NULL;
+    int32_t *group = decision->group ? CD_COLUMN(&ctx->arena, dim, next, next, group) : NULL;
+    int32_t *held = decision->held ? CD_COLUMN(&ctx->arena, dim, next, next, held) : NULL;
+    for (int32_t i = 0; i < next->count && lead; i++)
+        lead[i] = decision->lead[next->body[i]];
+    for (int32_t i = 0; i < next->count && group; i++)
+        group[i] = decision->group[next->body[i]];
+    for (int32_t i = 0; i < next->count && held; i++)
+        held[i] = decision->held[next->body[i]];
+}
+
 static cd_status write_next(cd_ctx *ctx, const cd_step_bodies *bodies, const cd_step_decision *decision)
 {
     cd_next_rows *next = &ctx->out.next;
@@ -193,9 +209,8 @@ static cd_status write_next(cd_ctx *ctx, const cd_step_bodies *bodies, const cd_
         state[i] = decision->state[next->body[i]];
     if (decision->accept && is_part(&ctx->in))
         cd_step_flight_go_on(&ctx->arena, bodies, decision->lead, next);
-    double *lead = decision->lead && !decision->accept ? CD_COLUMN(&ctx->arena, ctx->in.dim, next, next, lead) : NULL;
-    for (int32_t i = 0; i < next->count && lead; i++)
-        lead[i] = decision->lead[next->body[i]];
+    if (!decision->accept)
+        write_impact(ctx, decision);
     return CD_OK;
 }
 

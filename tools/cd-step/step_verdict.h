@@ -40,6 +40,7 @@ typedef struct cd_step_decision {
     double residual;               // rejected: what the impulses of this attempt were left with; 0: all solved
     const int32_t *state;          // has_next, rejected: by body row, CD_STATE_...; NULL: none
     const double *lead;            // of an impact, has_next: by body row, of step_flight.h; NULL: none
+    const int32_t *group, *held;   // likewise, of step_met.h, CD_ABSENT: none; NULL: no impact
     const bool *has_row;           // has_next: by body row, bodies that `next` has; NULL: all
 } cd_step_decision;
 
