@@ -280,12 +280,17 @@ static cd_vec3 turned(const cd_peg_build *build, double share, int32_t row, int 
     return cd_arm_turned(&build->turn[body], share, torque);
 }
 
-// d (direction . p_b - direction . p_a) / dq, the direction held; in rounds the columns of cd_arms.h.
+// d (direction . p_b - direction . p_a) / dq, the direction held; in rounds the columns of cd_arms.h. Closest points of
+// edges that are all but parallel are known along them to 1e-11 m or so, and two bodies would be pushed along two
+// lines. An impact has both torques about one point.
 static void put_columns(const cd_peg_build *build, int32_t row, double share, cd_vec3 direction, const cd_vec3 point[2],
                         double column[2][CD_PEG_AXES_MAX])
 {
+    const bool has_one = build->phase != CD_IMPACT_NONE;
+    const cd_vec3 middle = cd_scale3(0.5, cd_add3(point[0], point[1]));
     for (int s = 0; s < 2; s++) {
-        cd_vec3 arm = cd_sub3(point[s], build->pose[cd_peg_body_of(build, row, s)].position);
+        const cd_vec3 at = has_one ? middle : point[s];
+        cd_vec3 arm = cd_sub3(at, build->pose[cd_peg_body_of(build, row, s)].position);
         cd_vec3 d = s ? direction : cd_negate3(direction);
         put_velocity(d, turned(build, share, row, s, cd_cross3(arm, d)), column[s]);
     }

@@ -262,11 +262,13 @@ flies() {
 
 # A step of 50 ms is closed to some 1e-3 of the bodies' size alone: without what they were pushed by, nothing of all these bounced,
 # and angular momentum changed by up to 9e-3 of itself in a frame.
-# Tetrahedra kept 0.45 to 0.59 of their energy while what pushed on the way and was open at the end of a step counted as plastic. Of some swarms (10, 14, 19, 23) momentum went
-# where two bodies that had pushed each other had no contact any more.
-@test "momentum: swarms of bodies that bounce keep momenta, and with restitution 1 most of their energy" {
+# Tetrahedra kept 0.45 to 0.59 of their energy while what pushed on the way and was open at the end of a step counted as plastic. Of some swarms (tetrahedra 10, 14, 19, 23,
+# cards 5, needles 6) momentum went where two bodies that had pushed each other had no contact any more, and some (tetrahedra 2, 3, 7) lost 0.01 to 0.02 of their energy while
+# each frame of an impact had groups of its own. Cards and hulls got up to 4e-4 of it where that of free motion was taken at the middle of its turn.
+@test "momentum: swarms of bodies that bounce keep momenta, and with restitution 1 their energy" {
     local case seed
-    for case in 'hulls 0 0.7 1' 'tetrahedra 0 0.98 2 3 4 5 6 7 10 14 19 23' 'ellipsoids 0 0.99 1' 'ellipses 0 0.99 1' 'cards 0.4 0.6 1' 'ellipsoids 0.4 0.6 1'; do
+    for case in 'hulls 0 0.999 1' 'tetrahedra 0 0.999999 2 3 4 5 6 7 10 14 19 23' 'ellipsoids 0 0.999 1' 'ellipses 0 0.999999 1' 'cards 0 0.999 5' 'cards 0.4 0.5 1' 'needles 0.4 0.5 6' \
+        'ellipsoids 0.4 0.6 1'; do
         # shellcheck disable=SC2086
         set -- $case
         : >answers
@@ -276,7 +278,7 @@ flies() {
             cd-view -q -j --type frame,body,metric swarm.cdb | python3 "$SWARM" check >>answers
             cd-view -q -j --type metric swarm.cdb | jq -se 'map(select(.name == "impact-sweeps").value) | add > 8'
         done
-        jq -se --argjson kept "$3" 'all(.[]; .linear < 1e-14 and .angular < 1e-14 and .growth < 0.05 and .scaled == 0) and (map(.kept) | add / length > $kept)' answers || {
+        jq -se --argjson kept "$3" 'all(.[]; .linear < 1e-14 and .angular < 1e-14 and .gained < 1e-12 and .growth < 1e-4 and .scaled == 0) and (map(.kept) | add / length > $kept)' answers || {
             echo "$case: $(cat answers)"
             return 1
         }

@@ -146,7 +146,7 @@ static const cd_step_velocity *take_before(cd_arena *arena, cd_step_bodies *bodi
 {
     const cd_model *in = bodies->in;
     const int32_t count = in->body.count;
-    const cd_step_whole *whole = cd_step_wholes(arena, bodies, met);
+    const cd_step_whole *whole = cd_step_wholes_at_start(arena, bodies, met);
     cd_step_velocity *free = CD_ARENA_ARRAY(arena, cd_step_velocity, count);
     cd_quat *rotation = CD_ARENA_ARRAY(arena, cd_quat, count);
     for (int32_t i = 0; i < count; i++) {
@@ -260,10 +260,9 @@ static cd_status make_frame(impact_frame *f, const int32_t *trial_row, cd_diag *
         // What the impact began with went by contacts that were closed where the round before had found them.
         joins[i] = is_closed[i] || (cd_step_is_used(in, i) && cd_length3(bodies->impulse[i]) > 0);
     }
-    f->met = in->trial.group || in->trial.held
-                 ? cd_step_met_of_trial(f->arena, bodies, joins)
-                 : cd_step_met_at_end(f->arena, bodies, end, f->impact.length, joins);
-    f->whole = cd_step_wholes(f->arena, bodies, &f->met);
+    f->met = in->trial.group || in->trial.held ? cd_step_met_of_trial(f->arena, bodies, joins)
+                                               : cd_step_met_at_end(f->arena, bodies, end, f->impact.length, joins);
+    f->whole = cd_step_wholes_at_start(f->arena, bodies, &f->met);
     bodies->free = take_before(f->arena, bodies, end, f->round->gaps->shapes, &f->met);
     take_lead(f, trial_row);
     f->before = copy(f->arena, bodies->nu, (size_t)count * sizeof *bodies->nu);
@@ -298,14 +297,17 @@ static double *poisson_unknowns(const impact_frame *f, int32_t role, bool is_res
     return z;
 }
 
-// Normal impulses of the second phase: nu += M^-1 G e p_c.
-static void add_restitution(const impact_frame *f)
+static void take(const impact_frame *f, const cd_step_velocity *nu)
+{
+    memcpy(f->bodies->nu, nu, (size_t)f->bodies->in->body.count * sizeof *nu);
+}
+
+// nu += M^-1 G z.
+static void add_columns(const impact_frame *f, const double *z)
 {
     const cd_model *in = f->bodies->in;
     const cd_row_rows *rows = &in->row;
-    const double *z = poisson_unknowns(f, CD_ROLE_IMPULSE, true);
     double(*momentum)[CD_STEP_AXES] = cd_arena_zalloc(f->arena, (size_t)in->body.count * sizeof *momentum);
-    cd_step_add_impulses(in, z, f->bodies->impulse);
     for (int32_t i = 0; i < in->entry.count; i++) {
         int32_t row = in->entry.row[i];
         if (rows->role[row] == CD_ROLE_VELOCITY)
@@ -314,6 +316,31 @@ static void add_restitution(const impact_frame *f)
     for (int32_t i = 0; i < in->body.count; i++)
         if (cd_body_is_moved(in, i))
             add_momentum(in, i, f->bodies->middle[i], momentum[i], &f->bodies->nu[i]);
+}
+
+// The velocities of the trial and what the impulses add. Those that were solved go with these to the residual alone,
+// and so would the sums of momenta.
+static cd_status take_jump(const impact_frame *f, cd_diag *diag)
+{
+    const cd_model *in = f->bodies->in;
+    const cd_step_velocity *trial = copy(f->arena, f->bodies->nu, (size_t)in->body.count * sizeof *trial);
+    CD_TRY(cd_step_take_velocities(f->arena, f->bodies, diag));
+    double *z = cd_step_unknowns(f->arena, in);
+    for (int32_t i = 0; i < in->row.count; i++)
+        if (in->row.role[i] == CD_ROLE_VELOCITY)
+            z[i] = 0;
+    take(f, trial);
+    add_columns(f, z);
+    cd_step_take_impulses(f->arena, f->bodies);
+    return CD_OK;
+}
+
+// Normal impulses of the second phase: nu += M^-1 G e p_c.
+static void add_restitution(const impact_frame *f)
+{
+    const double *z = poisson_unknowns(f, CD_ROLE_IMPULSE, true);
+    cd_step_add_impulses(f->bodies->in, z, f->bodies->impulse);
+    add_columns(f, z);
 }
 
 // Momentum and angular momentum about its centre that an impulse [N s] at the contact's point gives the body.
@@ -386,11 +413,6 @@ static void ask(const impact_frame *f, int32_t impact, const char *reason)
                                       .group = cd_step_met_groups(f->arena, f->bodies, &f->met),
                                       .held = cd_step_met_holds(f->arena, f->bodies->in, &f->met),
                                       .reason = reason};
-}
-
-static void take(const impact_frame *f, const cd_step_velocity *nu)
-{
-    memcpy(f->bodies->nu, nu, (size_t)f->bodies->in->body.count * sizeof *nu);
 }
 
 // What cannot be solved or believed is made a plastic impact.
@@ -510,8 +532,7 @@ cd_status cd_step_judge_impact(cd_arena *arena, const cd_step_round *round, cons
         give_up(&f, cd_arena_printf(arena, "impact: unsolved (%s)", round->outcome->status));
         return CD_OK;
     }
-    CD_TRY(cd_step_take_velocities(arena, f.bodies, diag));
-    cd_step_take_impulses(arena, f.bodies);
+    CD_TRY(take_jump(&f, diag));
     if (!f.is_last)
         add_second_phase(&f);
     judge(&f);

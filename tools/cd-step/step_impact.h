@@ -6,7 +6,7 @@
 //     nu^-   those of the step without contact, at the poses of the end; in space the spin is J(R_1)^-1 L. The impulses
 //            of the way have moved the bodies off the lines of their free motion: where they meet the sum of x x m v +
 //            L is another one. Bodies that met each other and nothing that is held have back what it was, and the
-//            energy of their free motion too, to rounding (step_restore.h). Of two balls the speeds along the normal
+//            energy with which they start too, to rounding (step_restore.h). Of two balls the speeds along the normal
 //            and across it are then those of the moment at which they met, whatever the step, and the normal alone is
 //            that of its end. Where few bodies bounce the step ends at that moment (step_bounce.h).
 //            What comes out of flight has the velocity that goes with its pose, half a step on (step_flight.h), and
@@ -29,12 +29,12 @@
 //   last    all closed contacts, 0 <= G' nu+ _|_ p >= 0: what rests, rests. Left out where nothing approaches.
 // Energy: without friction it does not rise for one e <= 1. Newton's law can raise it where there is friction (Kane
 // 1984), and both laws can where contacts of different e are closed at once. So of the jump nu+ - nu^- each group of
-// bodies that met makes the largest share s <= 1 with which its energy is not above that of its free motion (s is near
-// 1/(1 + e) at worst, where it is that of a plastic impact). Momenta stay what they are: groups that were one where
-// the impact began, and of which too little is known for that in a later frame, make the same share. Groups that meet a
-// body of prescribed motion may gain energy, within the guard of step_rounds.h: when that is passed, when a problem is
-// unsolved, or after too many sweeps, `last` is solved from nu^- in their place, a plastic impact; if that is unsolved
-// too the bodies keep the velocities of the way they went.
+// bodies that met makes the largest share s <= 1 with which its energy is not above that with which they start the
+// step, forces without contact added (s is near 1/(1 + e) at worst, where it is that of a plastic impact). Momenta stay
+// what they are: the groups are those of where the impact began, in all its frames (trial.group), and of whom they meet
+// in these. Groups that meet a body of prescribed motion may gain energy, within the guard of step_rounds.h: when that
+// is passed, when a problem is unsolved, or after too many sweeps, `last` is solved from nu^- in their place, a plastic
+// impact; if that is unsolved too the bodies keep the velocities of the way they went.
 // SPDX-License-Identifier: MIT
 #ifndef STEP_IMPACT_H
 #define STEP_IMPACT_H

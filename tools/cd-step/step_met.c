@@ -193,7 +193,7 @@ static cd_vec3 start_of(const cd_model *in, int32_t body)
     return in->dim == 2 ? cd_vec3_of_plane(cd_body_start2(in, body).position) : cd_body_start3(in, body).position;
 }
 
-const cd_step_whole *cd_step_wholes(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_met *met)
+cd_step_whole *cd_step_wholes(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_met *met)
 {
     const cd_model *in = bodies->in;
     const int32_t count = in->body.count;
@@ -220,6 +220,48 @@ const cd_step_whole *cd_step_wholes(cd_arena *arena, const cd_step_bodies *bodie
         whole[root].moment =
             cd_add3(whole[root].moment, cd_add3(own_moment(bodies, i), cd_scale3(m, cd_cross3(arm, own))));
         whole[root].energy = energy[root];
+    }
+    return whole;
+}
+
+// nu' M nu [J] of a dynamic body without contact, M where the step starts.
+static double start_energy(const cd_step_bodies *bodies, int32_t body)
+{
+    const cd_model *in = bodies->in;
+    if (in->dim == 2)
+        return cd_step_norm_sq_of(bodies, body, &bodies->free[body]);
+    const cd_vec3 v = cd_step_linear(&bodies->free[body]), moment = own_moment(bodies, body);
+    const cd_vec3 spin = cd_spin_of_momentum3(cd_step_inertia(in, body), cd_body_start3(in, body).rotation, moment);
+    return in->body.mass[body] * cd_dot3(v, v) + cd_dot3(spin, moment);
+}
+
+// By root, sums: of mass, and by it of where bodies go and of how far they are from the origin.
+static void add_place(const cd_step_bodies *bodies, int32_t body, double *mass, cd_step_whole *whole)
+{
+    const double m = bodies->in->body.mass[body];
+    const cd_vec3 start = start_of(bodies->in, body), v = cd_step_linear_of(bodies->dim, &bodies->free[body]);
+    *mass += m;
+    whole->centre = cd_add3(whole->centre, cd_scale3(m, cd_add3(start, cd_scale3(bodies->step, v))));
+    whole->far += m * cd_length3(start);
+}
+
+const cd_step_whole *cd_step_wholes_at_start(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_met *met)
+{
+    const cd_model *in = bodies->in;
+    cd_step_whole *whole = cd_step_wholes(arena, bodies, met);
+    double *mass = CD_ARENA_ZARRAY(arena, double, in->body.count);
+    for (int32_t i = 0; i < in->body.count; i++)
+        whole[i].energy = 0;
+    for (int32_t rank = 0; rank < in->body.count; rank++) {
+        const int32_t i = bodies->by_id[rank], root = cd_step_met_root(met, i);
+        if (!cd_body_is_moved(in, i))
+            continue;
+        whole[root].energy += start_energy(bodies, i);
+        add_place(bodies, i, &mass[root], &whole[root]);
+    }
+    for (int32_t i = 0; i < in->body.count; i++) {
+        whole[i].centre = cd_scale3(mass[i] > 0 ? 1 / mass[i] : 0, whole[i].centre);
+        whole[i].far = mass[i] > 0 ? whole[i].far / mass[i] : 0;
     }
     return whole;
 }

@@ -41,9 +41,14 @@ cd_step_met cd_step_met_on_way(cd_arena *arena, const cd_step_bodies *bodies);
 typedef struct cd_step_whole {
     cd_vec3 moment;  // [N m s] angular momentum about the common centre of mass
     double energy;   // [J] twice, of the velocities without contact
+    cd_vec3 centre;  // [m] where the centre of mass is at the step's end without contact
+    double far;      // [m] how far its bodies stand from the origin, by mass; 0: nobody asks for the centre
 } cd_step_whole;
 
 // By root. bodies->end is NULL. Cost: O(bodies). @owns arena
-const cd_step_whole *cd_step_wholes(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_met *met);
+cd_step_whole *cd_step_wholes(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_met *met);
+// The same for an impact: with the centre, and energy as bodies start with it (of free motion of space the energy of
+// turning swings).
+const cd_step_whole *cd_step_wholes_at_start(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_met *met);
 
 #endif

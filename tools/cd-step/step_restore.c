@@ -6,6 +6,8 @@
 #include "step_reach.h"
 
 static const double rounding = 1e-15;  // [1] of the moments: less is not missing
+static const double no_drift = 1e-14;  // [1] of places: rounding of a centre
+static const double no_free = 1e-12;   // [1] of the energy: the group goes as one, and rounding would be scaled
 static const double no_pivot = 1e-12;  // [1] of the trace: nothing of the group is turned by it
 
 typedef struct group {
@@ -173,13 +175,23 @@ static cd_step_velocity turning(const restoring *r, const group *g, int32_t body
     return r->bodies->dim == 2 ? cd_step_velocity2((cd_vec2){v.x, v.y}, w.z) : cd_step_velocity3(v, w);
 }
 
+// What the group is to have about its centre. Where that is not on its way, by what is left of the rounds' problems,
+// its momentum has another moment about the origin.
+static cd_vec3 moment_of(const group *g, const cd_step_whole *whole)
+{
+    const cd_vec3 drift = cd_add3(cd_sub3(g->centre, whole->centre), g->beside);
+    if (!(whole->far > 0) || cd_length3(drift) <= no_drift * whole->far)
+        return whole->moment;
+    return cd_sub3(whole->moment, cd_scale3(g->mass, cd_cross3(drift, g->velocity)));
+}
+
 static bool restore_moments(const restoring *r, const cd_step_whole *whole, cd_step_energy_kept energy)
 {
     const cd_model *in = r->bodies->in;
     group *all = groups_make(r);
     bool is_any = false;
     for (int32_t i = 0; i < in->body.count; i++) {
-        const cd_vec3 missing = cd_sub3(whole[i].moment, cd_add3(all[i].moment, all[i].unreached));
+        const cd_vec3 missing = cd_sub3(moment_of(&all[i], &whole[i]), cd_add3(all[i].moment, all[i].unreached));
         const bool has_more = energy == CD_STEP_THE_SAME && all[i].energy + all[i].rest > whole[i].energy;
         r->is_asked[i] =
             all[i].mass > 0 && !r->met->is_held[i] && (has_more || cd_length3(missing) > rounding * all[i].size);
@@ -203,6 +215,8 @@ static double share_of(const group *g, const cd_step_whole *whole, cd_step_energ
 {
     const double free = g->energy - g->rigid, wanted = whole->energy - g->rest - g->rigid;
     if (!(free > 0) || (energy == CD_STEP_NO_MORE && free <= wanted))
+        return 1;
+    if (energy == CD_STEP_THE_SAME && free <= no_free * g->energy)
         return 1;
     return sqrt(fmax(wanted, 0) / free);
 }

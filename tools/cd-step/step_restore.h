@@ -21,8 +21,9 @@
 typedef enum cd_step_energy_kept { CD_STEP_NO_MORE, CD_STEP_THE_SAME } cd_step_energy_kept;
 
 // Changes nu of groups that nothing holds, where they stand in bodies->end and bodies->middle. Where the rigid motion
-// has more energy k is 0. What the bodies get joins the impulses of the contacts that join them. Without what is worth
-// it, 1e-15 of the moments, a group is left as it is to the bit. Cost: O(bodies + contacts).
+// has more energy k is 0; of CD_STEP_THE_SAME it is 1 where it has all, but for rounding. What the bodies get joins the
+// impulses of the contacts that join them. Without what is worth it, 1e-15 of the moments, a group is left as it is to
+// the bit. Cost: O(bodies + contacts).
 void cd_step_restore(cd_arena *scratch, cd_step_bodies *bodies, const cd_leaves *shapes, const cd_step_met *met,
                      const cd_step_whole *whole, cd_step_energy_kept energy);
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """swarm.py scene KIND SEED MU STEP [RESTITUTION]: bodies without gravity that fly at their common middle, as a scene.
 swarm.py check < trajectory: largest change of linear and angular momentum from frame to frame, of the sum of the bodies' own;
-largest growth of energy, of the first frame's; frames; frames whose motion was scaled; largest change of a body's spin about its own first axis.
+largest growth of energy, of the first frame's, of all and of bodies that met; frames; frames whose motion was scaled; largest change of a body's spin about its own first axis.
 KIND: hulls cards tetrahedra shells ellipsoids ellipses; spheroids: of revolution about that axis; needles: facets whose corners lie on a line, cards and hulls."""
 import json, math, random, sys
 
@@ -103,6 +103,12 @@ def axial(body):
     return sum(a * s for a, s in zip((1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)), body["spin"]))
 
 
+def energy_of_met(before, after):
+    """How much kinetic energy the bodies that were pushed have got; turning alone swings a little without contact."""
+    pairs = [(a, b) for a, b in zip(before, after) if math.dist(a["velocity"], b["velocity"]) > 1e-11]
+    return momentum([b for _, b in pairs])[3] - momentum([a for a, _ in pairs])[3]
+
+
 def check():
     frames, scaled = [], 0
     for line in sys.stdin:
@@ -119,6 +125,7 @@ def check():
         "linear": max(math.dist(a[0], b[0]) / a[2][0] for a, b in steps),
         "angular": max(math.dist(a[1], b[1]) / a[2][1] for a, b in steps),
         "growth": max(b[3] - a[3] for a, b in steps) / all_of[0][3],
+        "gained": max(energy_of_met(a, b) for a, b in zip(frames, frames[1:])) / all_of[0][3],
         "kept": all_of[-1][3] / all_of[0][3],
         "frames": len(frames), "scaled": scaled,
         "axial": max(abs(axial(a) - axial(b)) for a, b in zip(frames[0] * (len(frames) - 1), sum(frames[1:], [])))}))

@@ -193,7 +193,8 @@ CD_TEST(momenta_and_energy_are_what_they_are_to_be)
         make(&s, 2 + round % 2, &random);
         const sums before = sums_of(&s, s.before);
         const cd_vec3 change = cd_scale3(0.1, change_of(&s, &random));
-        s.whole[ROOT] = (cd_step_whole){cd_add3(before.angular, change), before.energy * (1 + any(&random) / 50)};
+        s.whole[ROOT] = (cd_step_whole){.moment = cd_add3(before.angular, change),
+                                        .energy = before.energy * (1 + any(&random) / 50)};
         cd_step_restore(&arena, &s.bodies, &s.shapes, &s.met, s.whole, CD_STEP_THE_SAME);
         const sums after = sums_of(&s, s.nu);
         check_same(after.momentum, before.momentum, 1e-13);
@@ -214,7 +215,7 @@ CD_TEST(what_is_given_changes_no_gap)
         scene s;
         make(&s, 2 + round % 2, &random);
         const sums before = sums_of(&s, s.before);
-        s.whole[ROOT] = (cd_step_whole){cd_add3(before.angular, change_of(&s, &random)), INFINITY};
+        s.whole[ROOT] = (cd_step_whole){.moment = cd_add3(before.angular, change_of(&s, &random)), .energy = INFINITY};
         cd_step_restore(&arena, &s.bodies, &s.shapes, &s.met, s.whole, CD_STEP_NO_MORE);
         check_same(sums_of(&s, s.nu).angular, s.whole[ROOT].moment, 1e-12);
         const cd_vec3 point = {any(&random), any(&random), s.in.dim == 3 ? any(&random) : 0};
@@ -235,7 +236,8 @@ CD_TEST(no_more_energy_than_there_may_be)
         scene s;
         make(&s, 2 + round % 2, &random);
         const sums before = sums_of(&s, s.before);
-        s.whole[ROOT] = (cd_step_whole){cd_add3(before.angular, cd_scale3(1e-3, change_of(&s, &random))), 0};
+        s.whole[ROOT] =
+            (cd_step_whole){.moment = cd_add3(before.angular, cd_scale3(1e-3, change_of(&s, &random))), .energy = 0};
         cd_step_restore(&arena, &s.bodies, &s.shapes, &s.met, s.whole, CD_STEP_NO_MORE);
         const double least = sums_of(&s, s.nu).energy;
         const cd_vec3 point = {any(&random), any(&random), s.in.dim == 3 ? any(&random) : 0};
@@ -252,6 +254,46 @@ CD_TEST(no_more_energy_than_there_may_be)
     }
 }
 
+// Of an impact: whose centre is off its way by d has p x d more of the moment about the origin than it had.
+CD_TEST(a_group_off_its_way_keeps_the_moment_about_the_origin)
+{
+    cd_random random = {17};
+    for (int round = 0; round < 100; round++) {
+        scene s;
+        make(&s, 2 + round % 2, &random);
+        const sums before = sums_of(&s, s.before);
+        const cd_vec3 off = {0.01 * any(&random), 0.01 * any(&random), s.in.dim == 3 ? 0.01 * any(&random) : 0};
+        const cd_vec3 way = cd_sub3(cd_scale3(1 / before.mass, before.centre), off);
+        s.whole[ROOT] = (cd_step_whole){.moment = before.angular, .energy = before.energy, .centre = way, .far = 1};
+        cd_step_restore(&arena, &s.bodies, &s.shapes, &s.met, s.whole, CD_STEP_THE_SAME);
+        const sums after = sums_of(&s, s.nu);
+        check_same(after.momentum, before.momentum, 1e-13);
+        check_same(after.angular, cd_sub3(before.angular, cd_cross3(off, before.momentum)), 1e-12);
+        CD_CHECK_NEAR(after.energy, before.energy, 1e-12 * before.energy);
+        cd_arena_reset(&arena);
+    }
+}
+
+// A body alone has nothing that could be scaled: its velocities were off by 1e-11 where rounding was.
+CD_TEST(what_goes_as_one_is_not_scaled)
+{
+    cd_random random = {19};
+    for (int round = 0; round < 200; round++) {
+        scene s;
+        make(&s, 3, &random);
+        s.is_held[ROOT] = true;
+        s.is_held[ALONE] = false;
+        const cd_vec3 spin = spin_of(&s, &s.nu[ALONE]), v = velocity_of(&s, &s.nu[ALONE]);
+        const cd_vec3 moment = cd_angular_momentum3(s.inertia + 6 * ALONE, s.middle[ALONE], spin);
+        const double energy = s.mass[ALONE] * cd_dot3(v, v) + cd_dot3(moment, spin);
+        s.whole[ALONE] = (cd_step_whole){.moment = cd_scale3(1 + 1e-14, moment), .energy = energy * (1 + 1e-6)};
+        cd_step_restore(&arena, &s.bodies, &s.shapes, &s.met, s.whole, CD_STEP_THE_SAME);
+        check_same(velocity_of(&s, &s.nu[ALONE]), v, 1e-14);
+        check_same(spin_of(&s, &s.nu[ALONE]), spin, 1e-12);
+        cd_arena_reset(&arena);
+    }
+}
+
 CD_TEST(what_lacks_nothing_or_is_held_stays_to_the_bit)
 {
     cd_random random = {5};
@@ -259,11 +301,11 @@ CD_TEST(what_lacks_nothing_or_is_held_stays_to_the_bit)
         scene s;
         make(&s, dim, &random);
         const sums before = sums_of(&s, s.before);
-        s.whole[ROOT] = (cd_step_whole){before.angular, before.energy * (1 + 1e-12)};
+        s.whole[ROOT] = (cd_step_whole){.moment = before.angular, .energy = before.energy * (1 + 1e-12)};
         cd_step_restore(&arena, &s.bodies, &s.shapes, &s.met, s.whole, CD_STEP_THE_SAME);
         CD_CHECK(memcmp(s.nu, s.before, sizeof s.nu) == 0);
         s.is_held[ROOT] = true;
-        s.whole[ROOT] = (cd_step_whole){{1, 2, 3}, 0};
+        s.whole[ROOT] = (cd_step_whole){.moment = {1, 2, 3}};
         cd_step_restore(&arena, &s.bodies, &s.shapes, &s.met, s.whole, CD_STEP_THE_SAME);
         CD_CHECK(memcmp(s.nu, s.before, sizeof s.nu) == 0);
         cd_arena_reset(&arena);
@@ -289,7 +331,7 @@ CD_TEST(balls_in_a_row_have_no_turn_about_it)
         }
         const sums before = sums_of(&s, s.before);
         const cd_vec3 change = dim == 2 ? (cd_vec3){0, 0, 0.3} : cd_cross3(along, (cd_vec3){0.3, -0.1, 0.2});
-        s.whole[ROOT] = (cd_step_whole){cd_add3(before.angular, change), before.energy};
+        s.whole[ROOT] = (cd_step_whole){.moment = cd_add3(before.angular, change), .energy = before.energy};
         cd_step_restore(&arena, &s.bodies, &s.shapes, &s.met, s.whole, CD_STEP_THE_SAME);
         check_same(sums_of(&s, s.nu).angular, s.whole[ROOT].moment, 1e-12);
         CD_CHECK_NEAR(sums_of(&s, s.nu).energy, before.energy, 1e-12 * before.energy);
@@ -365,6 +407,8 @@ int main(void)
     CD_RUN(momenta_and_energy_are_what_they_are_to_be);
     CD_RUN(what_is_given_changes_no_gap);
     CD_RUN(no_more_energy_than_there_may_be);
+    CD_RUN(a_group_off_its_way_keeps_the_moment_about_the_origin);
+    CD_RUN(what_goes_as_one_is_not_scaled);
     CD_RUN(what_lacks_nothing_or_is_held_stays_to_the_bit);
     CD_RUN(balls_in_a_row_have_no_turn_about_it);
     CD_RUN(only_round_bodies_about_their_centre_have_turns_out_of_reach);
