@@ -22,6 +22,13 @@ static const double bend_speeds = 4;
 // 306 polygons that glide with 0 | 0.2 | 0.3 | 0.5 | 1: 1.8 | 1.36 | 1.27 | 1.19 | 1.15. Larger: more of a gap is left.
 static const double bend_rest = 1;
 
+// [1] of the way that forces bring a body by within the step: where its island asks for more than the gap that there
+// is, it is asked for so much more. An island's floor doubles within a step, and that over a short step is a velocity
+// that nothing takes back. Larger: smooth ladders and boxes that fall off a table are thrown, at steps of 0.4 to 1 ms,
+// by up to 60 h in their speeds where nothing bounds it. Smaller: bodies rise to what their island asks for in more
+// steps of a millisecond. At 10 ms it is more than any island asks for where bodies are up to a metre large.
+static const double lift = 0.1;
+
 // How two bodies move in the step, as their contacts have it in common.
 typedef struct pair_motion {
     int32_t body[2];  // rows of `body`
@@ -154,8 +161,28 @@ static const double *floors_of(const cd_peg_build *build, const int32_t *root, c
     return floor;
 }
 
-// Each contact is asked for what its island is, unless its own is more.
-static void level_islands(const cd_peg_build *build, const double *bend, double most, double *asked)
+// [m] By how much forces move one of the two bodies of a contact within the step, at most.
+static double way_of_forces(const cd_peg_build *build, const cd_peg_dimension *dimension, int32_t row)
+{
+    const int dim = build->in->dim;
+    double most = 0, nu[CD_PEG_AXES_MAX];
+    for (int s = 0; s < 2; s++) {
+        const int32_t body = cd_peg_body_of(build, row, s);
+        if (build->block[body] < 0)
+            continue;
+        const double *free = build->free + (size_t)body * (size_t)dimension->axes;
+        dimension->start(build, body, nu);
+        for (int k = 0; k < dim; k++)
+            nu[k] = free[k] - nu[k];
+        most = fmax(most, build->step * length_of(dim, nu));
+    }
+    return most;
+}
+
+// Each contact is asked for what its island is, as far as it may be lifted to that, unless its own is more. opens [m]:
+// by what its gap bends open, which lifts it without being asked.
+static void level_islands(const cd_peg_build *build, const cd_peg_dimension *dimension, const double *bend,
+                          const double *opens, double *asked)
 {
     const cd_model *in = build->in;
     int32_t *root = cd_body_roots_start(build->arena, in);
@@ -164,10 +191,13 @@ static void level_islands(const cd_peg_build *build, const double *bend, double 
             cd_body_roots_connect(in, root, cd_peg_body_of(build, i, 0), cd_peg_body_of(build, i, 1));
     }
     cd_body_roots_finish(in, root);
-    const double *floor = floors_of(build, root, bend, most);
-    for (int32_t i = 0; i < in->contact.count; i++)
-        if (is_asked(build, i))
-            asked[i] = fmax(floor[root_at(build, root, i)], asked[i]);
+    const double *floor = floors_of(build, root, bend, bend_most * build->settings.length);
+    for (int32_t i = 0; i < in->contact.count; i++) {
+        if (!is_asked(build, i) || floor[root_at(build, root, i)] <= asked[i])
+            continue;
+        const double raised = fmax(in->contact.gap[i] - opens[i], 0) + lift * way_of_forces(build, dimension, i);
+        asked[i] = fmax(fmin(floor[root_at(build, root, i)], raised), asked[i]);
+    }
 }
 
 const double *cd_peg_bends_make(const cd_peg_build *build, const cd_peg_dimension *dimension)
@@ -179,6 +209,7 @@ const double *cd_peg_bends_make(const cd_peg_build *build, const cd_peg_dimensio
     const double length = build->settings.length, half = build->step * build->step / 2;
     double *bend = CD_ARENA_ZARRAY(build->arena, double, in->contact.count);
     double *asked = CD_ARENA_ZARRAY(build->arena, double, in->contact.count);
+    double *opens = CD_ARENA_ZARRAY(build->arena, double, in->contact.count);
     pair_motion motion = {.body = {-1, -1}};  // contacts of a pair follow one another
     for (int32_t i = 0; i < in->contact.count; i++) {
         if (!is_asked(build, i))
@@ -186,11 +217,12 @@ const double *cd_peg_bends_make(const cd_peg_build *build, const cd_peg_dimensio
         if (cd_peg_body_of(build, i, 0) != motion.body[0] || cd_peg_body_of(build, i, 1) != motion.body[1])
             motion = motion_of(build, dimension, i);
         bend[i] = fmin(bend_most * length, bend_at(in, &motion, i));
-        const double known = fmax(0, -half * dimension->second(build, i));
-        asked[i] = fmin(known_most_of(build, &motion) * length, known) + bend_rest * bend[i];
+        const double second = half * dimension->second(build, i);
+        opens[i] = fmax(0, second);
+        asked[i] = fmin(known_most_of(build, &motion) * length, fmax(0, -second)) + bend_rest * bend[i];
     }
     level_pairs(build, bend);
     level_pairs(build, asked);
-    level_islands(build, bend, bend_most * length, asked);
+    level_islands(build, dimension, bend, opens, asked);
     return asked;
 }

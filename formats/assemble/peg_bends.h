@@ -7,7 +7,8 @@
 // step; of a pair of parts for the most of its contacts. A gap that bends by what is asked of it does not keep it, and
 // nothing is lifted by that. A slow pair is pushed by fast ones: so no contact is asked for less than what those of its
 // island bend by at some times their mean speed. That is taken as a power of two: it stays what it is from step to
-// step, and a gap that stays moves nothing. Where things rest nothing bends and nothing is asked for.
+// step, and a gap that stays moves nothing; where it doubles contacts are lifted to it bit by bit. Where things rest
+// nothing bends and nothing is asked for.
 // SPDX-License-Identifier: MIT
 #ifndef PEG_BENDS_H
 #define PEG_BENDS_H
