@@ -16,8 +16,8 @@
 
   usage: pivots.py [--cases LIST] [--steps MS,..] [--out DIR]
 Prints the errors by step. Exits 1 when one is above its bound times h, the wedge's above 1e-9, or a frame overlaps."""
-import argparse, math, os, sys
-from trial import DEFAULT, GRAVITY, Run, box, table
+import math
+from trial import DEFAULT, GRAVITY, Run, box, closed_forms
 
 NEAR = 1e-9  # what touches begins this far apart [m]
 FLOOR = {2: box([60, 0.5], [0, -0.5], motion="fixed"), 3: box([4, 4, 0.5], [0, 0, -0.5], motion="fixed")}
@@ -144,32 +144,5 @@ def top(step):
 # case: what runs it, and the most that an error may be over the step, by quantity: a third above what 0.5 to 10 ms have. None: 1e-9 at any step.
 CASES = {"rocking": (rocking, [4, 7, 8]), "wheel": (wheel, [14, 12]), "wedge": (wedge, None), "rod": (rod, [6, 1e-9]), "top": (top, [40, 10])}
 
-
-def rows_of(name, step):
-    run, found = CASES[name][0](step)
-    if run.exit:
-        sys.exit("pivots.py: %s at %g s: %s" % (name, step, run.error))
-    bounds = CASES[name][1]
-    for k, (what, (value, known)) in enumerate(found.items()):
-        wrong = abs(value - known)
-        yield [name, what, 1e3 * step, "%.6f" % value, "%.6f" % known, wrong, wrong / step, wrong <= (bounds[k] * step if bounds else 1e-9), run.overlap()]
-
-
-def main():
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--cases", default=",".join(CASES))
-    options.add_argument("--steps", default="0.5,1,2,5,10")
-    options.add_argument("--out", default="out/separating-model")
-    asked = options.parse_args()
-    unknown = [name for name in asked.cases.split(",") if name not in CASES]
-    if unknown:
-        sys.exit("pivots.py: --cases: there is no %s" % unknown[0])
-    os.makedirs(asked.out, exist_ok=True)
-    rows = [row for name in asked.cases.split(",") for ms in asked.steps.split(",") for row in rows_of(name, float(ms) * 1e-3)]
-    heads = ["case", "what", "step [ms]", "found", "known", "error", "over h", "within", "overlap"]
-    table(heads, [[*row[:7], "yes" if row[7] else "NO", row[8]] for row in rows], asked.out + "/pivots.tsv")
-    return 0 if all(row[7] and row[8] == 0 for row in rows) else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    closed_forms("pivots", __doc__, CASES)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Runs scenes that are made in memory, and measures their trajectories. For the trials of this folder; lengths in m, angles in rad."""
-import json, math, resource, subprocess, sys
+import argparse, json, math, os, resource, subprocess, sys
 
 GRAVITY = 9.8
 
@@ -28,7 +28,7 @@ class Run:
     `bearing` of its pairs (with contacts). No frame may take longer than `longest` [s]; the stream is kept in the file `stream`."""
 
     def __init__(self, scene, pipe, until, step, keep="ends", contacts=False, longest=120, stream=None):
-        self.bodies, self.frames, self.metrics, self.contacts, self.bearing = [], [], {}, [], Bearing()
+        self.bodies, self.frames, self.metrics, self.contacts, self.forces, self.bearing = [], [], {}, [], [], Bearing()
         self.step, self.shorter = step, 0
         types = "frame,body,metric" + (",contact,force" if contacts else "")
         command = "cd-scene -q -b --step %.17g - | cd-loop -q --timeout %g --until %.17g -- '%s'%s | cd-view -q -j --type %s\n" % (
@@ -50,10 +50,11 @@ class Run:
         kind = row["type"]
         if kind == "frame":
             if keep == "ends" and len(self.frames) > 1:
-                del self.frames[-1], self.bodies[-1], self.contacts[-1]
+                del self.frames[-1], self.bodies[-1], self.contacts[-1], self.forces[-1]
             self.frames.append(row)
             self.bodies.append({})
             self.contacts.append([])
+            self.forces.append([])
             self.shorter += row["step"] < self.step * (1 - 1e-9)
             self.bearing.next_frame(row["step"])
         elif kind == "body":
@@ -64,6 +65,7 @@ class Run:
             self.contacts[-1].append(row)
             self.bearing.add_contact(row)
         elif kind == "force":
+            self.forces[-1].append(row)
             self.bearing.add_force(row)
 
     def most(self, name):
@@ -161,3 +163,29 @@ def table(heads, rows, file=None):
     if file:
         with open(file, "w") as out:
             out.writelines("\t".join(row) + "\n" for row in cells)
+
+
+def closed_forms(trial, about, cases):
+    """The program of a trial whose cases have closed forms, at steps of several lengths. cases: name to (what runs it at a step and gives the
+    run and {quantity: (found, known)}, the most that each error may be over the step; None: 1e-9 at any step). Exits 1 when one is not."""
+    options = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--cases", default=",".join(cases))
+    options.add_argument("--steps", default="0.5,1,2,5,10")
+    options.add_argument("--out", default="out/separating-model")
+    asked = options.parse_args()
+    unknown = [name for name in asked.cases.split(",") if name not in cases]
+    if unknown:
+        sys.exit("%s.py: --cases: there is no %s" % (trial, unknown[0]))
+    os.makedirs(asked.out, exist_ok=True)
+    rows = []
+    for name, ms in ((name, ms) for name in asked.cases.split(",") for ms in asked.steps.split(",")):
+        step, bounds = float(ms) * 1e-3, cases[name][1]
+        run, found = cases[name][0](step)
+        if run.exit:
+            sys.exit("%s.py: %s at %g s: %s" % (trial, name, step, run.error))
+        for k, (what, (value, known)) in enumerate(found.items()):
+            wrong = abs(value - known)
+            is_within = wrong <= (bounds[k] * step if bounds else 1e-9)
+            rows.append([name, what, 1e3 * step, "%.6f" % value, "%.6f" % known, wrong, wrong / step, "yes" if is_within else "NO", run.overlap()])
+    table(["case", "what", "step [ms]", "found", "known", "error", "over h", "within", "overlap"], rows, "%s/%s.tsv" % (asked.out, trial))
+    sys.exit(0 if all(row[7] == "yes" and row[8] == 0 for row in rows) else 1)

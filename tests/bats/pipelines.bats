@@ -90,6 +90,16 @@ error() {
     awk -F'\t' '$2 ~ /^spin at/ { error[$3] = $6 } END { ratio = error[5] / error[2]; exit !(ratio > 2.4 && ratio < 2.6) }' pivots/pivots.tsv
 }
 
+@test "pipelines/separating-model: bodies leave what bears them where they should, at steps of which one would throw them" {
+    run -0 --separate-stderr "$PIPELINES/separating-model/leaving.py" --cases ladder,edge,edge-rough,ball,disc-rolls,dominoes --steps 1,5 --out left
+    [ "$(cut -f 8,9 left/leaving.tsv | tail -n +2 | sort | uniq -c | awk '{ $1 = $1 } 1')" = "30 yes 0" ]
+}
+
+@test "pipelines/separating-model: grooves, rows, plates, boards and a rod that jams are held as statics and Coulomb say" {
+    run -0 --separate-stderr "$PIPELINES/separating-model/bearing.py" --steps 2,10 --out borne
+    [ "$(cut -f 8,9 borne/bearing.tsv | tail -n +2 | sort | uniq -c | awk '{ $1 = $1 } 1')" = "46 yes 0" ]
+}
+
 @test "pipelines/separating-model: a heap of polygons without friction takes few rounds, and whole steps" {
     run -0 --separate-stderr "$PIPELINES/separating-model/chain.py" --trials polygons --friction 0 --step 10 --out heap
     # of 200 steps: parts a step, rounds a part
