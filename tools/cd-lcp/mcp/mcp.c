@@ -192,7 +192,7 @@ static cd_mcp_spread *spread_of(int32_t n, cd_arena *arena)
 static void solve_all(const cd_mcp *mcp, const cd_lcp_solver *solver, const cd_lcp_options *options, cd_arena *arena,
                       cd_mcp_solution *out)
 {
-    const bool is_kept = options->parts && mcp->entry_count >= CD_PARTS_ENTRIES;
+    const bool is_kept = options->parts && cd_mcp_parts_wants(options->parts, mcp);
     cd_mcp_problem p = cd_mcp_problem_build(mcp, is_kept ? spread_of(mcp->n, arena) : NULL, 0, arena);
     const solved s = solve_built(&p, solver, options, arena);
     cd_mcp_met *met = CD_ARENA_ARRAY(arena, cd_mcp_met, s.islands.count);

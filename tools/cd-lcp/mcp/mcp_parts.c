@@ -408,13 +408,12 @@ static uint64_t *place_of(const cd_mcp_parts *store, double number)
     return &store->seen[at & (store->places - 1)];
 }
 
-// first: entries of the rows.
-static bool has_half_come_before(const cd_mcp_parts *store, const cd_mcp *mcp, const int32_t *first)
+static bool has_half_come_before(const cd_mcp_parts *store, const cd_mcp *mcp)
 {
-    int64_t entries = 0;
+    int64_t rows = 0;
     for (int32_t i = 0; i < mcp->n && store->seen; i++)
-        entries += *place_of(store, mcp->rhs[i]) != 0 ? first[i + 1] - first[i] : 0;
-    return 2 * entries >= first[mcp->n];
+        rows += *place_of(store, mcp->rhs[i]) != 0;
+    return 2 * rows >= mcp->n;
 }
 
 static void see(cd_mcp_parts *store, const cd_mcp *mcp)
@@ -430,10 +429,14 @@ static void see(cd_mcp_parts *store, const cd_mcp *mcp)
     }
 }
 
-// Where all moves nothing comes again, and a problem is copied only if half of it has come twice.
-static bool may_come_again(cd_mcp_parts *store, const cd_mcp *mcp, const int32_t *first)
+bool cd_mcp_parts_wants(cd_mcp_parts *store, const cd_mcp *mcp)
 {
-    store->vain = has_half_come_before(store, mcp, first) ? 0 : store->vain + 1;
+    enum { ROW = 128, ENTRY = sizeof(double) + sizeof(int32_t) };
+    store->part = NULL;
+    if (mcp->entry_count < CD_PARTS_ENTRIES ||
+        (int64_t)mcp->entry_count * ENTRY + (int64_t)mcp->n * ROW > CD_PARTS_BYTES)
+        return false;
+    store->vain = has_half_come_before(store, mcp) ? 0 : store->vain + 1;
     see(store, mcp);
     return store->vain <= CD_PARTS_VAIN;
 }
@@ -481,13 +484,7 @@ static void list_parts(cd_mcp_parts *store, const cd_mcp_problem *p, const doubl
 
 void cd_mcp_parts_keep(cd_mcp_parts *store, const cd_mcp_whole *whole, cd_arena *scratch)
 {
-    enum { ROW = 128, ENTRY = sizeof(double) + sizeof(int32_t) };
     const cd_mcp *mcp = whole->mcp;
-    store->part = NULL;
-    if (mcp->entry_count < CD_PARTS_ENTRIES ||
-        (int64_t)mcp->entry_count * ENTRY + (int64_t)mcp->n * ROW > CD_PARTS_BYTES ||
-        !may_come_again(store, mcp, whole->p->m.first))
-        return;
     const cd_arena_mark mark = cd_arena_get_mark(scratch);
     cd_arena_reset(&store->arena);
     store->first = CD_ARENA_ARRAY(&store->arena, int32_t, (size_t)mcp->n + 1);

@@ -7,8 +7,8 @@
 // that they had, to the byte. What they share with the rest are largest values alone (cd_mcp_spread, the size of the
 // residual): a part for which these would have made a difference is solved again. The rest is a problem by itself.
 // Cost: to read the entries once and those kept once; a fourth of what building the problem takes. (A wall of 1,000
-// bricks beside a ball that falls, 825,000 entries.) After CD_PARTS_VAIN problems in a row that had less than half in
-// common with the one before, by their right sides, none is kept until one has. mcp_known.h knows islands again where
+// bricks beside a ball that falls, 825,000 entries.) After CD_PARTS_VAIN problems in a row that had less than half of
+// their right sides in common with the one before none is kept until one has. mcp_known.h knows islands again where
 // rows changed their order.
 // SPDX-License-Identifier: MIT
 #ifndef MCP_PARTS_H
@@ -71,7 +71,10 @@ typedef struct cd_mcp_whole {
     const cd_mcp_solution *solution;
 } cd_mcp_whole;
 
-// scratch is left as it was.
+// Is a problem, which was not known, to be kept when it is solved? Not one that is too small or too large, and where
+// all moves nothing comes again. What was kept before goes.
+bool cd_mcp_parts_wants(cd_mcp_parts *store, const cd_mcp *mcp);
+// One that is wanted. scratch is left as it was.
 void cd_mcp_parts_keep(cd_mcp_parts *store, const cd_mcp_whole *whole, cd_arena *scratch);
 
 #endif
