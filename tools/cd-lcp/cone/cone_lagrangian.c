@@ -28,6 +28,8 @@ enum { SOFT_OTHERS = 64, SOFT_FACTORS = 8 };
 #define SLOPE_PART 0.5  // of the first slope that a step may leave
 enum { PASSES = 3, TRIALS = 12 };
 #define OVER 1.3  // successive over-relaxation
+// Sweeps before one looks at groups again of which no row carried: of heaps that land most are such.
+enum { SWEEPS_A_LOOK = 10 };
 // Where all rows change sides at once, those that depend on one another may do so together for ever. Of 32 problems of
 // 343 hulls without friction, as they land and 4 s later, the rows of 31 are found from nowhere, with steps as far as
 // the slope lets 22.
@@ -47,6 +49,7 @@ bool cd_cone_lagrangian_takes(const cd_cone_program *p)
 // Successive over-relaxation: 1 / D a column each, and 1 / (H D^-1 H') a row each, times OVER.
 typedef struct sweep {
     double *z, *u, *inverse, *step;
+    bool *carries;  // of each group: one of its rows
 } sweep;
 
 cd_cone_lagrangian cd_cone_lagrangian_make(cd_cone_system *system, cd_arena *arena)
@@ -212,23 +215,43 @@ static bool move(cd_cone_lagrangian *m, bool is_whole)
     return memcmp(m->carries, m->factored, sizeof *m->carries * (size_t)p->cones.rows) != 0;
 }
 
-// A sweep over the rows of one group, from row r on: z and u = D^-1 H'z follow what each row lacks.
-static void sweep_group(const cd_cone_lagrangian *m, int32_t group, int32_t r, const sweep *s)
+// A sweep over the rows of one group, from row r on: z and u = D^-1 H'z follow what each row lacks. Returns whether any
+// of them carries.
+static bool sweep_group(const cd_cone_lagrangian *m, int32_t group, int32_t r, const sweep *s)
 {
     const cd_cone_program *p = m->system->p;
     const int32_t *col = p->groups.col + p->groups.first[group],
                   width = p->groups.first[group + 1] - p->groups.first[group];
+    bool carries = false;
     for (int32_t end = r + p->groups.height[group]; r < end; r++) {
         const double *row = p->H + p->place[r];
         double value = p->h[r];
         for (int32_t i = 0; i < width; i++)
             value += row[i] * s->u[col[i]];
         const double z = cd_larger(0, s->z[r] - s->step[r] * value), change = z - s->z[r];
+        carries = carries || z > 0;
         if (change == 0)
             continue;
         s->z[r] = z;
         for (int32_t i = 0; i < width; i++)
             s->u[col[i]] += change * row[i] * s->inverse[col[i]];
+    }
+    return carries;
+}
+
+// There and back over all groups, or over those that carried in the last sweep over all.
+static void sweep_twice(const cd_cone_lagrangian *m, const sweep *s, bool is_over_all)
+{
+    const cd_gram_groups *g = &m->system->p->groups;
+    int32_t r = m->system->p->cones.rows;
+    for (int32_t k = g->count - 1; k >= 0; k--) {
+        r -= g->height[k];
+        if (is_over_all || s->carries[k])
+            s->carries[k] = sweep_group(m, k, r, s);
+    }
+    for (int32_t k = 0; k < g->count; r += g->height[k++]) {
+        if (is_over_all || s->carries[k])
+            s->carries[k] = sweep_group(m, k, r, s) || s->carries[k];
     }
 }
 
@@ -236,7 +259,7 @@ void cd_cone_lagrangian_sweep(cd_cone_lagrangian *m, const double *z, int sweeps
 {
     const cd_cone_program *p = m->system->p;
     const cd_gram_groups *g = &p->groups;
-    const sweep s = {.z = m->change, .u = m->du, .step = m->at_slack, .inverse = m->at_u};
+    const sweep s = {.z = m->change, .u = m->du, .step = m->at_slack, .inverse = m->at_u, .carries = m->changed};
     memcpy(s.z, z, sizeof *z * (size_t)p->cones.rows);
     cd_cone_transposed(g, p->H, s.z, s.u);
     for (int32_t i = 0; i < g->columns; i++) {
@@ -252,12 +275,8 @@ void cd_cone_lagrangian_sweep(cd_cone_lagrangian *m, const double *z, int sweeps
             s.step[r] = square > 0 ? OVER / square : 0;
         }
     }
-    for (int done = 0; done < sweeps; done += 2) {
-        for (int32_t k = g->count - 1; k >= 0; k--)
-            sweep_group(m, k, r -= g->height[k], &s);
-        for (int32_t k = 0; k < g->count; r += g->height[k++])
-            sweep_group(m, k, r, &s);
-    }
+    for (int done = 0; done < sweeps; done += 2)
+        sweep_twice(m, &s, done % SWEEPS_A_LOOK == 0);
     (void)choose(m, s.z);
 }
 
