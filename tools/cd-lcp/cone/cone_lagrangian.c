@@ -239,7 +239,7 @@ static bool sweep_group(const cd_cone_lagrangian *m, int32_t group, int32_t r, c
     return carries;
 }
 
-// There and back over all groups, or over those that carried in the last sweep over all.
+// There and back over all groups, or over those of which a row carried when they were last swept.
 static void sweep_twice(const cd_cone_lagrangian *m, const sweep *s, bool is_over_all)
 {
     const cd_gram_groups *g = &m->system->p->groups;

@@ -239,17 +239,20 @@ static void balance(undecided *d)
         m->next[r] = d->base[r] - m->penalty * m->change[r];
 }
 
-// With more of the others than this part of the rows that carry, a guess is no near one. False as well: all may be
-// undecided.
+// With more of the others than this part of the rows that carry, or of those that may be undecided, a guess is no near
+// one. Of 343 hulls that land all 38 guesses had 1.15 to 10 times as many as may be undecided, and none was decided,
+// for a fourth of the time of their problems; of 39 that sway 36 had fewer, and two of the other three were decided.
 #define OTHERS_MOST (2.0 / 3)
+#define UNDECIDED_MOST 1.25
 
-static bool is_far(const cd_cone_lagrangian *m, int32_t others, int32_t at_once)
+// False as well: all may be undecided.
+static bool is_far(const undecided *d, int32_t others, int32_t at_once)
 {
-    const int32_t rows = m->system->p->cones.rows;
+    const int32_t rows = d->m->system->p->cones.rows;
     int32_t carrying = 0;
     for (int32_t r = 0; r < rows; r++)
-        carrying += m->carries[r];
-    return at_once < rows && others > OTHERS_MOST * carrying;
+        carrying += d->m->carries[r];
+    return at_once < rows && (others > OTHERS_MOST * carrying || others > UNDECIDED_MOST * d->most);
 }
 
 // Rows that were found together are no longer held by the factor, nor are those before.
@@ -271,7 +274,7 @@ bool cd_cone_undecided_decide(cd_cone_lagrangian *m, int32_t at_once, cd_arena *
     undecided d = start(m, (int32_t)rows / MOST_PART > MOST ? (int32_t)rows / MOST_PART : MOST, scratch);
     begin(&d, scratch);
     int32_t others = take_others(&d, at_once, scratch);
-    if (others > 0 && is_far(m, others, at_once))
+    if (others > 0 && is_far(&d, others, at_once))
         others = -1;
     for (int round = 0; others > 0 && round < ROUNDS; round++) {
         cross_new(&d, scratch);
