@@ -165,7 +165,8 @@ static void add_region(const cd_pair2_input *input, cd_separator2 separator, con
             cd_shared_region_add(region, &contact);
     }
     const cd_separator edge = separator_of(&f);
-    cd_shared_region_leave_high_corners(region, first, &edge, normal_of(&f), input->choice.tolerance);
+    if (input->a.current == input->a.start && input->b.current == input->b.start)
+        cd_shared_region_leave_high_corners(region, first, &edge, normal_of(&f), input->choice.tolerance);
 }
 
 cd_separating2 cd_pair2_polygons_choose(const cd_pair2_input *input, cd_seams2 *seams, const cd_seams2 **has_seams)

@@ -472,7 +472,8 @@ static void add_region(const cd_pair3_input *input, const cd_separate3_pose *pos
     add_corners(&s, input->scratch);
     add_crossings(&s);
     const cd_separator face = separator_of(f);
-    cd_shared_region_leave_high_corners(region, first, &face, normal_of(f), input->choice.tolerance);
+    if (!is_trial)
+        cd_shared_region_leave_high_corners(region, first, &face, normal_of(f), input->choice.tolerance);
 }
 
 // ---- a pair of edges -----------------------------------------------------------------------------------------------

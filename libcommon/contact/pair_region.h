@@ -90,7 +90,8 @@ static inline void cd_shared_region_add(cd_shared_region *region, const cd_conta
 bool cd_shared_region_covers(const cd_shared_region *region, const cd_contact *contact, double near, double tolerance);
 
 // Leaves corners of a separator's face out that stay above another contact of its region, see above. The region:
-// contacts from number `first` on. normal: of the face, from a to b. tolerance [m]: of gaps.
+// contacts from number `first` on. normal: of the face, from a to b. tolerance [m]: of gaps. Not for a trial: it says
+// where corners are, and a pair that gave each other something in the round before needs a contact to keep it.
 void cd_shared_region_leave_high_corners(cd_shared_region *region, int32_t first, const cd_separator *face,
                                          cd_vec3 normal, double tolerance);
 
