@@ -188,11 +188,11 @@ static void sort(candidate *list, int32_t count)
     }
 }
 
-// The candidates of the tile from row `begin` on, by falling y; their number.
-static int32_t list_tile(const double *guess, int32_t begin, int32_t n, candidate *list)
+// The candidates among the rows begin .. end - 1, by falling y; their number.
+static int32_t list_few(const double *guess, int32_t begin, int32_t end, candidate *list)
 {
     int32_t count = 0;
-    for (int32_t i = begin; i < n && i < begin + CD_TILE; i++) {
+    for (int32_t i = begin; i < end; i++) {
         const candidate own = {guess[i], i};
         int32_t at = count;
         if (!(own.y > 0))
@@ -205,21 +205,24 @@ static int32_t list_tile(const double *guess, int32_t begin, int32_t n, candidat
     return count;
 }
 
-// The rows with y > 0: tiles by their falling largest y, and by falling y within a tile. Their number.
-static int32_t list_candidates(const double *guess, int32_t n, int32_t *row, cd_arena *arena)
+// The rows with y > 0, by falling y; where there are tiles these by their falling largest y, and rows within a tile.
+// Their number.
+static int32_t list_candidates(const cd_active *a, const double *guess, int32_t *row)
 {
-    candidate *tile = CD_ARENA_ARRAY(arena, candidate, n / CD_TILE + 1), own[CD_TILE];
+    const int32_t n = a->s->n, width = a->tiles.row ? CD_TILE : 1;
+    candidate *tile = CD_ARENA_ARRAY(a->arena, candidate, n / width + 1), own[CD_TILE];
     int32_t tiles = 0, count = 0;
-    for (int32_t begin = 0; begin < n; begin += CD_TILE) {
+    for (int32_t begin = 0; begin < n; begin += width) {
         double most = 0;
-        for (int32_t i = begin; i < n && i < begin + CD_TILE; i++)
+        for (int32_t i = begin; i < n && i < begin + width; i++)
             most = cd_larger(guess[i], most);
         if (most > 0)
             tile[tiles++] = (candidate){most, begin};
     }
     sort(tile, tiles);
     for (int32_t t = 0; t < tiles; t++) {
-        const int32_t found = list_tile(guess, tile[t].row, n, own);
+        const int32_t begin = tile[t].row, end = begin + width < n ? begin + width : n;
+        const int32_t found = list_few(guess, begin, end, own);
         for (int32_t k = 0; k < found; k++)
             row[count++] = own[k].row;
     }
@@ -253,7 +256,7 @@ static void balance(cd_active *a)
 static void adopt(cd_active *a, const double *guess)
 {
     int32_t *row = CD_ARENA_ARRAY(a->arena, int32_t, a->s->n);
-    cd_active_join_all(a, row, list_candidates(guess, a->s->n, row, a->arena));
+    cd_active_join_all(a, row, list_candidates(a, guess, row));
     balance(a);
 }
 
