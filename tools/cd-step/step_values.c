@@ -69,8 +69,30 @@ cd_status cd_step_read_outcome(const cd_model *in, cd_step_outcome *outcome, cd_
 
 // ---- velocities ----------------------------------------------------------------------------------------------------
 
+// Columns of impulses are added up by body and axis, of rows without a value too.
+static cd_status check_velocity_rows(cd_arena *scratch, const cd_step_bodies *bodies, cd_diag *diag)
+{
+    const cd_model *in = bodies->in;
+    const cd_row_rows *rows = &in->row;
+    unsigned *axes_seen = CD_ARENA_ZARRAY(scratch, unsigned, in->body.count);
+    for (int32_t row = 0; row < rows->count; row++) {
+        if (rows->role[row] != CD_ROLE_VELOCITY)
+            continue;
+        int32_t body = rows->body ? rows->body[row] : -1, axis = rows->axis ? rows->axis[row] : CD_ABSENT;
+        if (body < 0 || axis < 0 || axis >= bodies->axes)
+            return cd_fail(diag, CD_ERR_FORMAT, "row %" PRId64 ": a velocity row needs a body and an axis 0..%d",
+                           rows->id[row], bodies->axes - 1);
+        if (axes_seen[body] >> axis & 1)
+            return cd_fail(diag, CD_ERR_FORMAT, "row %" PRId64 ": body %" PRId64 ", axis %d: there twice",
+                           rows->id[row], in->body.id[body], axis);
+        axes_seen[body] |= 1u << axis;
+    }
+    return CD_OK;
+}
+
 cd_status cd_step_take_velocities(cd_arena *scratch, cd_step_bodies *bodies, cd_diag *diag)
 {
+    CD_TRY(check_velocity_rows(scratch, bodies, diag));
     const cd_model *in = bodies->in;
     unsigned *axes_seen = CD_ARENA_ZARRAY(scratch, unsigned, in->body.count);
     const cd_row_rows *rows = &in->row;
@@ -78,10 +100,7 @@ cd_status cd_step_take_velocities(cd_arena *scratch, cd_step_bodies *bodies, cd_
         int32_t row = in->value.row[i];
         if (rows->role[row] != CD_ROLE_VELOCITY)
             continue;
-        int32_t body = rows->body ? rows->body[row] : -1, axis = rows->axis ? rows->axis[row] : CD_ABSENT;
-        if (body < 0 || axis < 0 || axis >= bodies->axes)
-            return cd_fail(diag, CD_ERR_FORMAT, "row %" PRId64 ": a velocity row needs a body and an axis 0..%d",
-                           rows->id[row], bodies->axes - 1);
+        const int32_t body = rows->body[row], axis = rows->axis[row];
         if (axes_seen[body] >> axis & 1)
             return cd_fail(diag, CD_ERR_FORMAT, "value: body %" PRId64 ", axis %d: there twice", in->body.id[body],
                            axis);
@@ -92,8 +111,7 @@ cd_status cd_step_take_velocities(cd_arena *scratch, cd_step_bodies *bodies, cd_
     // A body whose rows got no value at all must not drift off as if it had none.
     const unsigned all = (1u << bodies->axes) - 1;
     for (int32_t row = 0; row < rows->count; row++)
-        if (rows->role[row] == CD_ROLE_VELOCITY && rows->body && rows->body[row] >= 0 &&
-            axes_seen[rows->body[row]] != all)
+        if (rows->role[row] == CD_ROLE_VELOCITY && axes_seen[rows->body[row]] != all)
             return cd_fail(diag, CD_ERR_FORMAT,
                            "value: body %" PRId64 ": its velocity rows have no complete set of values",
                            in->body.id[rows->body[row]]);

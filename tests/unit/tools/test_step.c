@@ -164,6 +164,15 @@ CD_TEST(broken_values_are_refused)
     in.value.row[0] = 2;
     CD_CHECK(moved(&in, CD_STEP_STOP, &next, &diag) == CD_ERR_FORMAT);
     CD_CHECK_TEXT(diag.text, "value: body 40, axis 2: there twice");
+    add_rows(&in, CD_SOLUTION_SOLVED);
+    in.row.axis[1] = 3;
+    CD_CHECK(moved(&in, CD_STEP_STOP, &next, &diag) == CD_ERR_FORMAT);
+    in.row.axis[1] = 0;  // a row, with a value or without, adds what impulses give
+    CD_CHECK(moved(&in, CD_STEP_STOP, &next, &diag) == CD_ERR_FORMAT);
+    in.row.axis[1] = 1;
+    in.row.body[1] = -1;
+    in.value.count = 0;
+    CD_CHECK(moved(&in, CD_STEP_STOP, &next, &diag) == CD_ERR_FORMAT);
     in = frame();
     in.body.velocity[0] = 1e308;
     in.frame.step[0] = 1e10;

@@ -1,0 +1,1 @@
+cd-step -q
