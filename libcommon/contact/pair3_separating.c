@@ -616,7 +616,9 @@ static void add_rows(const cd_pair3_input *input, const cd_separate3_pose *pose,
 // order by what its point slides along the edge, which the row of a point and a face says nothing of: each round leaves
 // the tangent of that angle of what was missing (0.22 for ten rounds where 343 hulls land). Along what is normal to
 // both edges nothing slides, and the gap is 0 where it was. Rounds that are not to correct a trial keep the normal of
-// the face, one for the whole region.
+// the face, one for the whole region. Sheets keep it too: two that share an edge have crossings of it from either side,
+// and what leans on one of them may ask for the opposite of what leans on the other (a corner of a tetrahedron of four
+// facets that has gone 0.5 mm into another: no velocities met both).
 static void lean_crossings(const cd_separate3_pose *pose, int32_t first, cd_contacts *contacts)
 {
     for (int32_t i = first; i < contacts->count; i++) {
@@ -689,6 +691,7 @@ void cd_pair3_polyhedra_separating(const cd_pair3_input *input, cd_contacts *con
         add_rows(input, &current, &chosen.entered, &start, &region);
     const int32_t first = contacts->count;
     cd_shared_region_finish(&region, input->arena, contacts);
-    if (input->choice.is_polish && !(a[2]->margin + b[2]->margin > 0))
+    const bool is_sheet = a[2]->is_sheet || b[2]->is_sheet;
+    if (input->choice.is_polish && !is_sheet && !(a[2]->margin + b[2]->margin > 0))
         lean_crossings(&current, first, contacts);
 }
