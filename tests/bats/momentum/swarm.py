@@ -3,6 +3,7 @@
 """swarm.py scene KIND SEED MU STEP [RESTITUTION]: bodies without gravity that fly at their common middle, as a scene.
 swarm.py check < trajectory: largest change of linear and angular momentum from frame to frame, of the sum of the bodies' own;
 largest growth of energy, of the first frame's, of all and of bodies that met; frames; frames whose motion was scaled; largest change of a body's spin about its own first axis.
+swarm.py fallen SPEED < trajectory: of the first and the last frame, how far the velocity of the common centre is from having got SPEED downwards, and the change of angular momentum about it.
 KIND: hulls cards tetrahedra shells ellipsoids ellipses; spheroids: of revolution about that axis; needles: facets whose corners lie on a line, cards and hulls."""
 import json, math, random, sys
 
@@ -109,6 +110,25 @@ def energy_of_met(before, after):
     return momentum([b for _, b in pairs])[3] - momentum([a for a, _ in pairs])[3]
 
 
+def about_centre(bodies):
+    """The velocity of the common centre of mass, and the bodies seen from it."""
+    mass = sum(body["mass"] for body in bodies)
+    centre, velocity = ([sum(b["mass"] * b[key][k] for b in bodies) / mass for k in range(len(bodies[0][key]))] for key in ("position", "velocity"))
+    return velocity, [b | {"position": [x - c for x, c in zip(b["position"], centre)], "velocity": [v - c for v, c in zip(b["velocity"], velocity)]} for b in bodies]
+
+
+def fallen(speed):
+    frames = []
+    for record in map(json.loads, sys.stdin):
+        if record["type"] == "frame":
+            frames.append([])
+        elif record["type"] == "body":
+            frames[-1].append(record)
+    (first, seen), (last, seen_last) = about_centre(frames[0]), about_centre(frames[-1])
+    before, after = momentum(seen), momentum(seen_last)
+    print(json.dumps({"linear": math.dist(first[:-1] + [first[-1] - speed], last), "angular": math.dist(before[1], after[1]) / before[2][1]}))
+
+
 def check():
     frames, scaled = [], 0
     for line in sys.stdin:
@@ -133,5 +153,7 @@ def check():
 
 if sys.argv[1] == "scene":
     scene(sys.argv[2], int(sys.argv[3]), *(float(x) for x in sys.argv[4:]))
+elif sys.argv[1] == "fallen":
+    fallen(float(sys.argv[2]))
 else:
     check()

@@ -120,10 +120,11 @@ static flights flights_of(cd_arena *arena, const cd_step_bodies *bodies, const d
         if (joins(bodies, leads, i))
             cd_body_roots_connect(in, root, in->contact.a[2 * i], in->contact.b[2 * i]);
     cd_body_roots_finish(in, root);
+    // Who flew to an impact holds nobody: else what those had ahead would stay with them, a momentum of nobody's.
     for (int32_t i = 0; i < in->contact.count; i++) {
-        const int32_t body[2] = {in->contact.a[2 * i], in->contact.b[2 * i]};
-        for (int side = 0; side < 2 && cd_length3(bodies->impulse[i]) > 0; side++)
-            f.bears[root[body[side]]] |= !flew(bodies, leads, body[side]) && root[body[0]] != root[body[1]];
+        const int32_t a = in->contact.a[2 * i], b = in->contact.b[2 * i], pushed = cd_body_is_moved(in, a) ? a : b;
+        if (cd_length3(bodies->impulse[i]) > 0 && (pushed == b || !cd_body_is_moved(in, b)))
+            f.bears[root[pushed]] |= !flew(bodies, leads, pushed);
     }
     for (int32_t i = 0; i < count; i++) {
         if (!cd_body_is_moved(in, i))

@@ -40,8 +40,8 @@ const double *cd_step_flight_of_trial(cd_arena *arena, const cd_model *in, const
 void cd_step_flight_add(const cd_step_bodies *bodies, const double *lead, double sign, cd_step_velocity *nu);
 
 // Of an accepted part of a step: rows of `next`, written, and what is ahead of them. leads: of bodies that flew to an
-// impact, may be NULL; others flew that end at nu_free, to 1e-12 of it, or were pushed by such as did not fly by
-// themselves alone, and by nothing held. @owns arena
+// impact, may be NULL; others flew that end at nu_free, to 1e-12 of it, or were pushed and bear on nothing held, by
+// themselves or by others that did not fly by themselves. @owns arena
 void cd_step_flight_go_on(cd_arena *arena, const cd_step_bodies *bodies, const double *leads, cd_next_rows *next);
 
 #endif
