@@ -45,8 +45,8 @@ enum {
     PATH_MORE = 2,
     PATH_LEAST = 60,
     PATH_MOST = 250,
-    PATH_STARTS = 4,      // first iterates that a path begins at, where those before led nowhere
-    OTHERS_MOST = 750,    // steps of the paths from all but the first
+    PATH_STARTS = 8,      // first iterates that a path begins at, where those before led nowhere
+    OTHERS_MOST = 1500,   // steps of the paths from all but the first
     PART_LEAST = 100,     // rows of the whole
     PATH_KEPT = 8,        // steps with sigma held, after which no iterate is kept for a path
     FOLLOW_PATIENCE = 5,  // one in so many of the steps may gain nothing
