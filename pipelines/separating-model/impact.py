@@ -11,7 +11,7 @@ alike, it is the same along the diagonal.
 Prints the errors of velocity and spin by step. Exits 1 when the two, the spin on the box's half width, are above BOUND h or a frame
 overlaps."""
 import argparse, math, os, sys
-from trial import GRAVITY, MODELS, Run, box, table
+from trial import GRAVITY, MODELS, Run, advance, box, table
 
 HALF, FALL, SPEED, AFTER, SPACE = (0.2, 0.1), 0.02, 1.0, 0.01, 10.0
 DISTANCES = [0.001, 0.005, 0.02, 0.05, 0.1, 0.19]
@@ -41,15 +41,11 @@ def rates(state):
 
 
 def motion_after(d, duration, parts=2000):
-    """Velocity (outward, up) and spin at the time after the impact, by the classical Runge-Kutta method."""
+    """Velocity (outward, up) and spin at the time after the impact."""
     v, spin = after_impact(d)
     state, h = (d, HALF[1], 0.0, 0.0, v, spin), duration / parts
     for _ in range(parts):
-        k1 = rates(state)
-        k2 = rates([s + h / 2 * k for s, k in zip(state, k1)])
-        k3 = rates([s + h / 2 * k for s, k in zip(state, k2)])
-        k4 = rates([s + h * k for s, k in zip(state, k3)])
-        state = [s + h / 6 * (a + 2 * b + 2 * c + e) for s, a, b, c, e in zip(state, k1, k2, k3, k4)]
+        state = advance(rates, state, h)
     return state[3:]
 
 

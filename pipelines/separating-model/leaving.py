@@ -15,7 +15,7 @@
   usage: leaving.py [--cases LIST] [--steps MS,..] [--out DIR]
 Prints the errors by step. Exits 1 when one is above its bound times h, or a frame overlaps."""
 import math
-from trial import DEFAULT, GRAVITY, Run, box, closed_forms
+from trial import DEFAULT, GRAVITY, Run, advance, box, closed_forms
 
 NEAR = 1e-9  # what touches begins this far apart [m]
 SLICES = 4000  # of a motion that is integrated
@@ -26,14 +26,10 @@ def scene(dim, bodies, mu):
 
 
 def follow(rates, state, time, is_over):
-    """The state after `time`, or where is_over(state) begins, and when that is: Runge and Kutta's fourth order."""
+    """The state after `time`, or where is_over(state) begins, and when that is."""
     h = time / SLICES
     for k in range(SLICES):
-        a = rates(state)
-        b = rates([y + h / 2 * r for y, r in zip(state, a)])
-        c = rates([y + h / 2 * r for y, r in zip(state, b)])
-        d = rates([y + h * r for y, r in zip(state, c)])
-        after = [y + h / 6 * (p + 2 * q + 2 * r + s) for y, p, q, r, s in zip(state, a, b, c, d)]
+        after = advance(rates, state, h)
         if is_over(after):
             return state, k * h
         state = after

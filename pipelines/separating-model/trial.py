@@ -22,6 +22,15 @@ def peg(friction=False):
 MODELS = {"separating": separating, "peg": peg}
 
 
+def advance(rates, state, h):
+    """A step of h of state' = rates(state), by Runge and Kutta's fourth order."""
+    a = rates(state)
+    b = rates([y + h / 2 * r for y, r in zip(state, a)])
+    c = rates([y + h / 2 * r for y, r in zip(state, b)])
+    d = rates([y + h * r for y, r in zip(state, c)])
+    return [y + h / 6 * (p + 2 * q + 2 * r + s) for y, p, q, r, s in zip(state, a, b, c, d)]
+
+
 class Run:
     """What came of a scene: `bodies` lists {id: row} of each frame (first and last alone, with keep="ends"), `frames` their records,
     `metrics` {name: [values]} of all frames, `exit` the first code that is not 0, `error` its first line, `seconds` of all processes,

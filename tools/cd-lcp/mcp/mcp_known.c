@@ -96,7 +96,8 @@ uint64_t cd_mcp_hash_of(const void *data, size_t bytes)
         lane[1] = (lane[1] ^ word[1]) * factor;
     }
     memset(word, 0, sizeof word);
-    memcpy(word, from + k, bytes - k);
+    if (k < bytes)  // of nothing there is no address
+        memcpy(word, from + k, bytes - k);
     uint64_t hash = lane[0] ^ word[0];
     hash = (hash ^ hash >> 32) * factor;
     hash ^= lane[1] ^ word[1];
