@@ -279,6 +279,49 @@ int32_t cd_writer_block_rows(cd_record_type type, int dim, const cd_rows *rows)
     return count < 1 ? 1 : count > 65536 ? 65536 : (int32_t)count;
 }
 
+static size_t text_bytes(const char *const *text, size_t count)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        bytes += text[i] ? strlen(text[i]) : 0;
+    return bytes;
+}
+
+// What makes rows differ in size: items of their lists, and texts.
+static size_t loose_bytes(cd_record_type type, int dim, const cd_rows *rows, int32_t first, int32_t count)
+{
+    size_t bytes = 0;
+    for (int32_t f = 0; f < cd_records[type].field_count; f++) {
+        const cd_field *field = &cd_records[type].field[f];
+        size_t start = (size_t)first, items = (size_t)count;
+        const void *data = NULL;
+        if (field->depth == 0) {
+            data = *cd_field_column(field, rows);
+        } else if (field->depth == 1 && cd_field_list(field, rows)->offset) {
+            const cd_list *list = cd_field_list(field, rows);
+            start = (size_t)list->offset[first];
+            items = (size_t)list->offset[first + count] - start;
+            data = list->data;
+        } else if (field->depth == 2 && cd_field_list2(field, rows)->offset) {
+            const cd_list2 *list = cd_field_list2(field, rows);
+            const int32_t *lists = list->offset + first;
+            bytes += lists[count] > lists[0] ? 4 * (size_t)(list->inner[lists[count]] - list->inner[lists[0]]) : 0;
+        }
+        bool is_text = field->base == CD_BASE_TEXT && data;
+        bytes += is_text ? text_bytes((const char *const *)data + start, items) : 0;
+        bytes += field->depth == 1 ? items * (size_t)cd_field_width(field, dim) * cd_base_size(field->base) : 0;
+    }
+    return bytes;
+}
+
+// Rows from first on that go into one block. The mean says nothing of a million spheres and twenty meshes in a row.
+static int32_t rows_together(cd_record_type type, int dim, const cd_rows *rows, int32_t first, int32_t count)
+{
+    while (count > 1 && loose_bytes(type, dim, rows, first, count) > CD_WRITER_BLOCK_MOST)
+        count /= 2;
+    return count;
+}
+
 // A result that no reader would take is a failure of this program, not of the next one.
 static cd_status check_numbers(const cd_record *record, int dim, const cd_rows *rows, cd_diag *diag)
 {
@@ -320,8 +363,8 @@ cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const 
     if (type == CD_REC_frame)
         note_frame(writer, ((const cd_frame_rows *)(const void *)rows)->index[0]);
     int32_t step = cd_writer_block_rows(type, dim, rows);
-    for (int32_t first = 0; first < rows->count; first += step) {
-        int32_t count = rows->count - first < step ? rows->count - first : step;
+    for (int32_t first = 0, count = 0; first < rows->count; first += count) {
+        count = rows_together(type, dim, rows, first, rows->count - first < step ? rows->count - first : step);
         size_t before = writer->out.size;
         if (writer->options.encoding == CD_ENCODING_JSON) {
             cd_json_encode(record, dim, refs, rows, first, count, &writer->out);

@@ -14,6 +14,8 @@
 
 // [bytes] Aimed at for a block: fits a second-level cache, bounds every reader's memory.
 enum { CD_WRITER_BLOCK_BYTES = 1 << 20 };
+// [bytes] Of lists and texts no block has more, a single row aside: readers take 1 GiB, offsets of texts end at 2.
+enum { CD_WRITER_BLOCK_MOST = 64 << 20 };
 
 typedef struct cd_writer cd_writer;
 
@@ -47,8 +49,9 @@ cd_encoding cd_writer_encoding(const cd_writer *writer);
 // not passed: call cd_writer_frame_end and cd_writer_end. A block without `decoded` that goes to binary may be any.
 cd_status cd_writer_pass(cd_writer *writer, cd_reader *reader, const cd_chunk *chunk, const cd_rows *decoded,
                          cd_diag *diag) CD_MUST_CHECK;
-// Writes all rows of a table, in blocks of about 1 MiB. JSON resolves references through `refs`: the ids of every table
-// that the rows refer to must be in it. CD_ERR_NUMERIC when a number is NaN, or infinite where that is not legal.
+// Writes all rows of a table, in blocks of about 1 MiB in the mean. JSON resolves references through `refs`: the ids of
+// every table that the rows refer to must be in it. CD_ERR_NUMERIC when a number is NaN, or infinite where that is not
+// legal.
 cd_status cd_writer_rows(cd_writer *writer, cd_record_type type, int dim, const cd_refs *refs, const cd_rows *rows,
                          cd_diag *diag) CD_MUST_CHECK;
 // From now on `seen` is told of each block that cd_writer_rows has written, as it is stored (NULL: nobody is). It is

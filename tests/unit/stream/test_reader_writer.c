@@ -105,6 +105,45 @@ CD_TEST(tables_larger_than_a_block_come_back_whole)
     cd_arena_release(&arena);
 }
 
+typedef struct blocks_seen {
+    int32_t blocks, rows;
+    uint64_t largest;  // [bytes]
+} blocks_seen;
+
+static void see_block(void *context, const cd_block_header *header, const void *stored)
+{
+    blocks_seen *seen = context;
+    (void)stored;
+    seen->blocks++;
+    seen->rows += (int32_t)header->row_count;
+    seen->largest = header->raw_size > seen->largest ? header->raw_size : seen->largest;
+}
+
+// By the mean of their sizes thousands of such rows would be one block, which no reader takes.
+CD_TEST(rows_of_very_different_size_do_not_make_a_block_that_readers_refuse)
+{
+    enum { ROWS = 6, LONG = 20 << 20 };
+    char *text = cd_alloc(LONG + 1);
+    memset(text, 'm', LONG);
+    text[LONG] = '\0';
+    const char *tool[ROWS] = {"t", "t", "t", "t", "t", "t"}, *name[ROWS] = {text, text, text, text, "a", "b"};
+    double value[ROWS] = {1, 2, 3, 4, 5, 6};
+    cd_metric_rows metric = {.count = ROWS, .tool = tool, .name = name, .value = value};
+    cd_diag diag = {""};
+    cd_writer *writer = NULL;
+    cd_writer_options options = {.encoding = CD_ENCODING_BINARY, .limits = test_limits};
+    int fd = memory_file("", 0);
+    CD_CHECK(cd_writer_open_fd(fd, &options, &writer, &diag) == CD_OK);
+    blocks_seen seen = {0};
+    cd_writer_watch(writer, see_block, &seen);
+    CD_CHECK(cd_writer_rows(writer, CD_REC_metric, 2, NULL, (cd_rows *)&metric, &diag) == CD_OK);
+    CD_CHECK(seen.blocks == 2 && seen.rows == ROWS);
+    CD_CHECK(seen.largest > LONG && seen.largest <= CD_WRITER_BLOCK_MOST);
+    cd_writer_close(writer);
+    close(fd);
+    cd_free(text);
+}
+
 // ---- damage --------------------------------------------------------------------------------------------------------
 
 static test_bytes small_stream(uint64_t set, cd_encoding encoding, int level, uint64_t seed)
