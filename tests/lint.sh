@@ -37,7 +37,7 @@ fi
 if command -v mandoc >/dev/null; then
     result "mandoc finds nothing to warn of in a manual" "$(mandoc -T lint -W warning man/*.[1357] 2>&1)"
 fi
-result "programs of benchmarks and oracles compile without a warning" "$(make --no-print-directory -s -k front-end 2>&1 | grep -E 'error|warning' | head -n 5)"
+result "programs of benchmarks and oracles compile without a warning" "$(MAKEFLAGS= make --no-print-directory -s -k front-end 2>&1 | grep -E 'error|warning' | head -n 5)"
 result "nothing refers to files outside the tree" "$(grep -rn '\.\./shared\|/work/' Makefile README.md .ci tools libcommon formats tests pipelines man 2>/dev/null | grep -v 'tests/lint.sh')"
 echo "1..$count"
 exit $bad
@@ -46,5 +46,5 @@ if command -v clang >/dev/null; then # what GCC alone has is in vectors, if anyw
     named=$(echo "$vectors" | sed -n 's|.*/\(.*\.h\)$|#include "\1"|p')
     kernels=$(echo "$sources" | grep -E '^(libcommon|formats|tools)/.*\.c$' | xargs grep -lFe "$named" | cat - <(echo "$vectors" | grep '\.c$') | sort -u)
     [ -n "$kernels" ] || kernels='there are none'
-    result "sources of vectors compile by clang too" "$(make --no-print-directory -s -k front-end CC=clang FRONT_END="$(echo $kernels)" 2>&1 | grep -E 'error|warning|\*\*\*' | head -n 5)"
+    result "sources of vectors compile by clang too" "$(MAKEFLAGS= make --no-print-directory -s -k front-end CC=clang FRONT_END="$(echo $kernels)" 2>&1 | grep -E 'error|warning|\*\*\*' | head -n 5)"
 fi

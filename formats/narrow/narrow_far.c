@@ -2,7 +2,7 @@
 #include "narrow_far.h"
 
 #include "cd_bodies.h"
-#include "cd_ellipsoid_triangle.h"
+#include "cd_triangle.h"
 #include "cd_threads.h"
 #include "pair_region.h"
 

@@ -135,8 +135,6 @@ enum { CD_SCENE_OUT_OF_RANGE = -2 };
 int32_t cd_scene_hull3(cd_scene *scene, const double *point, int32_t count, cd_scene_shape *shape);
 // The sentence for points of so few dimensions.
 cd_status cd_scene_fail_hull(const cd_yaml_node *where, const char *label, int32_t dimension, cd_diag *diag);
-// The vertices and faces of a polyhedron, borrowed.
-cd_polyhedron cd_scene_polyhedron(const cd_scene_shape *shape);
 // A shape that is no compound as its kind takes it, borrowed.
 cd_shape_geometry cd_scene_geometry(const cd_scene_shape *shape);
 // Is it closed and convex, as far as cd_polyhedron_tolerance? Hulls need not be asked. "file:line: label: faces: ..."

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-cd_polyhedron cd_scene_polyhedron(const cd_scene_shape *shape)
+static cd_polyhedron polyhedron_of(const cd_scene_shape *shape)
 {
     return (cd_polyhedron){shape->vertex_count, shape->face_count, (const cd_vec3 *)shape->vertex, shape->face_first,
                            shape->face_vertex};
@@ -21,7 +21,7 @@ cd_status cd_scene_check_polyhedron(cd_scene *scene, const cd_scene_shape *shape
                                     const char *label, cd_diag *diag)
 {
     cd_diag reason = {{0}};
-    cd_polyhedron polyhedron = cd_scene_polyhedron(shape);
+    cd_polyhedron polyhedron = polyhedron_of(shape);
     cd_status status =
         cd_polyhedron_check_convex(polyhedron, cd_polyhedron_tolerance(polyhedron), scene->arena, &reason);
     return status == CD_OK ? CD_OK : cd_yaml_fail_status(where, diag, status, "%s: %s", label, reason.text);

@@ -124,7 +124,8 @@ static char *resolve(const char *path, bool exists)
 
 static const char part_ending[] = ".part";
 
-char *cd_output_part_name(const char *path)
+// The name of the part that belongs to a target, "FILE.part". @owns caller: cd_free
+static char *part_name_of(const char *path)
 {
     char *name = cd_alloc(strlen(path) + sizeof part_ending);
     strcpy(name, path);
@@ -163,14 +164,14 @@ cd_status cd_output_open_part(cd_output *output, const char *path, cd_diag *diag
     output->target = resolve(path, exists);
     if (!output->target)
         return fail(output, "", diag);
-    output->part = cd_output_part_name(output->target);
+    output->part = part_name_of(output->target);
     if (access(output->part, F_OK) == 0)
         return part_is_there(output, diag);
     output->fd = open_unnamed(output->target);
     output->is_unnamed = output->fd >= 0;
     if (output->fd < 0) {
         output->fd = open(output->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        output->temporary = output->fd >= 0 ? cd_output_part_name(output->target) : NULL;
+        output->temporary = output->fd >= 0 ? part_name_of(output->target) : NULL;
     }
     output->owns_fd = output->fd >= 0;
     if (output->fd < 0)
@@ -190,7 +191,7 @@ cd_status cd_output_continue(cd_output *output, const char *file, long long size
     strcpy(output->target, output->before);
     if (cd_output_is_part_name(output->target))
         output->target[strlen(output->target) - (sizeof part_ending - 1)] = '\0';
-    output->part = cd_output_part_name(output->target);
+    output->part = part_name_of(output->target);
     output->fd = open(output->before, O_WRONLY | O_CLOEXEC);
     output->owns_fd = output->fd >= 0;
     if (output->fd < 0)

@@ -38,8 +38,6 @@ cd_status cd_output_open_part(cd_output *output, const char *path, cd_diag *diag
 // It has the name TARGET.part from then on.
 cd_status cd_output_continue(cd_output *output, const char *file, long long size, cd_diag *diag) CD_MUST_CHECK;
 cd_status cd_output_publish(cd_output *output, cd_diag *diag) CD_MUST_CHECK;  // of a part; a second call does nothing
-// The name of the part that belongs to a target, "FILE.part". @owns caller: cd_free
-char *cd_output_part_name(const char *path);
 bool cd_output_is_part_name(const char *path);
 cd_status cd_output_commit(cd_output *output, cd_diag *diag) CD_MUST_CHECK;  // after a failure: discard
 void cd_output_discard(cd_output *output);            // also after commit: frees memory; a published part stays

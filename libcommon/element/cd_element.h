@@ -43,9 +43,6 @@ enum { CD_PINBALL_MAX_SPLIT = 4 };  // 16^dim children: 4096 in space
 // sqrt(A / pi) in the plane and, by Pappus, of rings.
 double cd_pinball_radius(cd_element_kind kind, const cd_vec3 *reference);
 
-// Radius of a ball about the pinball's centre which contains the element as it is now, rounded up.
-double cd_pinball_parent_radius(cd_element_kind kind, const cd_vec3 *x);
-
 int32_t cd_pinball_count(cd_element_kind kind, int32_t split);  // split 0: 1
 
 // Shape functions at the child's centre: it is at sum of weights[i] x[i], and a force there goes to node i times

@@ -15,20 +15,6 @@ double cd_pinball_radius(cd_element_kind kind, const cd_vec3 *reference)
     return ball_of(cd_element_dim(kind), cd_element_volume(kind, reference, CD_SYMMETRY_PLANE));
 }
 
-double cd_pinball_parent_radius(cd_element_kind kind, const cd_vec3 *x)
-{
-    int nodes = cd_element_node_count(kind);
-    cd_vec3 centre = {0, 0, 0};
-    double most = 0, size = 0;
-    for (int i = 0; i < nodes; i++)
-        centre = cd_add3(centre, cd_scale3(1.0 / nodes, x[i]));
-    for (int i = 0; i < nodes; i++) {
-        most = fmax(most, cd_length3(cd_sub3(x[i], centre)));
-        size = fmax(size, fmax(fabs(x[i].x), fmax(fabs(x[i].y), fabs(x[i].z))));
-    }
-    return most * (1 + 8 * DBL_EPSILON) + 16 * DBL_EPSILON * size;  // the centre is rounded too
-}
-
 int32_t cd_pinball_count(cd_element_kind kind, int32_t split)
 {
     CD_ASSERT(split >= 0 && split <= CD_PINBALL_MAX_SPLIT);

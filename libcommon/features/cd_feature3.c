@@ -54,7 +54,8 @@ static face_position locate(const cd_shell3 *owner, int32_t face, cd_vec3 p)
     return (face_position){psi, overhang, distance > fabs(psi) ? distance : fabs(psi)};
 }
 
-double cd_vertex_applicability3(const cd_shell3 *owner, int32_t vertex, cd_vec3 eta)
+// (30): of a vertex of `owner` against a plane with outward normal eta.
+static double vertex_applicability3(const cd_shell3 *owner, int32_t vertex, cd_vec3 eta)
 {
     const cd_edges3 *edges = owner->edges;
     double least = INFINITY;
@@ -82,7 +83,7 @@ static cd_feature_gap3 vertex_face(cd_feature_pair3 pair, cd_separate3_pose pose
         .point_b = is_of_a ? foot : p,
         .psi = position.psi,
         .distance = position.distance,
-        .applicability = cd_vertex_applicability3(vertex_of, vertex, eta),
+        .applicability = vertex_applicability3(vertex_of, vertex, eta),
         .feasible = cd_feasible_angle(position.overhang <= 0, position.psi, position.distance),
     };
 }

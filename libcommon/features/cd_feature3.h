@@ -61,9 +61,6 @@ typedef struct cd_feature_gap3 {
 // The values of one pair of features at a pose; edges must not be parallel.
 cd_feature_gap3 cd_feature_gap3_at(cd_feature_pair3 pair, cd_separate3_pose pose);
 
-// (30): of a vertex of `owner` against a plane with outward normal eta.
-double cd_vertex_applicability3(const cd_shell3 *owner, int32_t vertex, cd_vec3 eta);
-
 typedef struct cd_feature3_input {
     cd_separate3_pose start, predicted, current;  // equal pointers where a body does not move
     double reach;                                 // [m] closed: equal counts as within

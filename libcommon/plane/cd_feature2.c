@@ -13,7 +13,7 @@ cd_edge2 cd_polygon_edge(cd_polygon polygon, int32_t edge)
     return (cd_edge2){start, tangent, cd_right2(tangent), length};
 }
 
-cd_edge2 *cd_polygon_edges(cd_polygon polygon, cd_arena *arena)
+static cd_edge2 *polygon_edges(cd_polygon polygon, cd_arena *arena)
 {
     cd_edge2 *edge = CD_ARENA_ARRAY(arena, cd_edge2, polygon.count);
     for (int32_t i = 0; i < polygon.count; i++)
@@ -48,7 +48,7 @@ cd_feature2_table cd_feature2_table_make(cd_polygon a, cd_polygon b, cd_arena *a
 {
     CD_ASSERT(a.count >= 3 && b.count >= 3);
     size_t size = (size_t)a.count * (size_t)b.count;
-    const cd_edge2 *edge_a = cd_polygon_edges(a, arena), *edge_b = cd_polygon_edges(b, arena);
+    const cd_edge2 *edge_a = polygon_edges(a, arena), *edge_b = polygon_edges(b, arena);
     double *psi = CD_ARENA_ARRAY(arena, double, size), *overhang = CD_ARENA_ARRAY(arena, double, size);
     double *distance = CD_ARENA_ARRAY(arena, double, size), *applicability = CD_ARENA_ARRAY(arena, double, size);
     size_t k = 0;

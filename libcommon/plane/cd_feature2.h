@@ -29,7 +29,6 @@ typedef struct cd_edge2 {
 
 // Edge number `edge`; its length must be above 0.
 cd_edge2 cd_polygon_edge(cd_polygon polygon, int32_t edge);
-cd_edge2 *cd_polygon_edges(cd_polygon polygon, cd_arena *arena);  // all of them. @owns arena
 
 typedef struct cd_vertex_edge {
     double psi, overhang, distance;  // [m]

@@ -14,8 +14,9 @@
 #ifndef CD_SURFACE_CONTACT_H
 #define CD_SURFACE_CONTACT_H
 
-#include "cd_ellipsoid_triangle.h"
+#include "cd_ellipsoid.h"
 #include "cd_surface.h"
+#include "cd_triangle.h"
 
 typedef enum cd_surface_smoothing {
     CD_SURFACE_OFF,     // each triangle by itself

@@ -87,7 +87,8 @@ static bool leans_at_vertex(leaning *l, int32_t v)
     return false;
 }
 
-bool cd_surface_is_minimum(const cd_surface_view *view, const cd_surface_site *site)
+// Is there a local minimum of the distance?
+static bool is_minimum(const cd_surface_view *view, const cd_surface_site *site)
 {
     leaning l = {.view = view, .foot = site->foot, .normal = site->normal};
     if (site->kind == CD_FEATURE_FACE)
@@ -206,7 +207,7 @@ void cd_surface_keep(const cd_surface_view *view, const cd_surface_rules *rules,
             behind = fmin(behind, own->distance);
             continue;
         }
-        own->is_kept = own->is_degenerate || cd_surface_is_minimum(view, own);
+        own->is_kept = own->is_degenerate || is_minimum(view, own);
         kept += own->is_kept;
         if (deepest < 0 || is_deeper(own, &site[deepest]))
             deepest = order[i];

@@ -45,7 +45,8 @@ cd_vec3 cd_surface_own(const cd_surface_view *view, cd_vec3 seen_normal)
     return view->ball->is_ellipsoid ? cd_unit3(cd_mat3_apply_back(&view->ball->to_ball, seen_normal)) : seen_normal;
 }
 
-double cd_surface_half_width(const cd_surface_ball *ball, cd_vec3 normal)
+// Half the width of the ball along a unit vector that is not seen [m].
+static double half_width(const cd_surface_ball *ball, cd_vec3 normal)
 {
     return ball->is_ellipsoid ? cd_length3(cd_mat3_apply_back(&ball->from_ball, normal)) : ball->radius;
 }
@@ -144,7 +145,7 @@ cd_surface_site cd_surface_nearest(const cd_surface_view *view, int32_t triangle
     int32_t p = cd_surface_corner(s, triangle, k), q = cd_surface_corner(s, triangle, (k + 1) % 3);
     cd_surface_name(&site, kind, p, kind == CD_FEATURE_EDGE ? q : p);
     site.own_normal = cd_surface_own(view, site.normal);
-    double ratio = view->ball->is_ellipsoid ? cd_surface_half_width(view->ball, site.own_normal) : 1;
+    double ratio = view->ball->is_ellipsoid ? half_width(view->ball, site.own_normal) : 1;
     site.gap = ratio * (site.distance - view->ball->radius) - view->mesh->half_thickness;
     return site;
 }

@@ -43,15 +43,11 @@ static inline void cd_surface_seen_corners(const cd_surface_view *view, int32_t 
 cd_vec3 cd_surface_area(const cd_vec3 corner[3]);
 // The same turned back to what is not seen, as a unit vector.
 cd_vec3 cd_surface_own(const cd_surface_view *view, cd_vec3 seen_normal);
-// Half the width of the ball along a unit vector that is not seen [m].
-double cd_surface_half_width(const cd_surface_ball *ball, cd_vec3 normal);
 double cd_surface_segment_distance(cd_vec3 point, cd_vec3 p, cd_vec3 q);
 void cd_surface_name(cd_surface_site *site, int kind, int32_t p, int32_t q);
 
 // The nearest point of a triangle. O(1)
 cd_surface_site cd_surface_nearest(const cd_surface_view *view, int32_t triangle);
-// Is there a local minimum of the distance?
-bool cd_surface_is_minimum(const cd_surface_view *view, const cd_surface_site *site);
 // Is the body on the side that the triangles' normals point to?
 bool cd_surface_is_front(const cd_surface_view *view, const cd_surface_site *site);
 // Sets is_kept of those that are the surface's contacts, in the order of their triangles. least: the least distance of

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "broad_facets.h"
 
-#include "cd_ellipsoid_triangle.h"
+#include "cd_triangle.h"
 
 // [1] of all lengths in it, of coordinates of the world: the distance of a point to a triangle errs by far less.
 // Larger: pairs just out of reach stay.

@@ -154,7 +154,8 @@ cd_diff_place cd_diff_place_of(const cd_diff_section *section)
     return (cd_diff_place){frame->index[0], cd_i32_or(frame->substep, 0, 0), cd_i32_or(frame->round, 0, 0)};
 }
 
-const char *cd_diff_frame_name(cd_arena *arena, const cd_frame_rows *frame)
+// "3", "3 round 2", "3 substep 1 round 2". @owns arena
+static const char *name_of_frame(cd_arena *arena, const cd_frame_rows *frame)
 {
     int32_t substep = cd_i32_or(frame->substep, 0, 0), round = cd_i32_or(frame->round, 0, 0);
     const char *part = substep ? cd_arena_printf(arena, " substep %d", substep) : "";
@@ -164,5 +165,5 @@ const char *cd_diff_frame_name(cd_arena *arena, const cd_frame_rows *frame)
 
 const char *cd_diff_section_name(cd_arena *arena, const cd_diff_section *section)
 {
-    return section->is_head ? "head" : cd_diff_frame_name(arena, &tables_of(section)->model.frame);
+    return section->is_head ? "head" : name_of_frame(arena, &tables_of(section)->model.frame);
 }

@@ -58,9 +58,7 @@ int cd_diff_dim(const cd_diff_streams *streams, int side);
 // CD_ERR_CHECK where one stream is of the plane and the other of space.
 cd_status cd_diff_check_dim(cd_diff_streams *streams) CD_MUST_CHECK;
 cd_diff_place cd_diff_place_of(const cd_diff_section *section);  // of a frame; of the left stream where both have it
-// "3", "3 round 2", "3 substep 1 round 2". @owns arena
-const char *cd_diff_frame_name(cd_arena *arena, const cd_frame_rows *frame);
-// "head", or the frame's name of the stream that has it. @owns arena
+// "head", or "3", "3 round 2", "3 substep 1 round 2" of a frame, of the stream that has it. @owns arena
 const char *cd_diff_section_name(cd_arena *arena, const cd_diff_section *section);
 
 #endif

@@ -13,7 +13,8 @@ cd_loop_progress cd_loop_progress_start(int64_t first_index, int64_t start_index
         .first_index = first_index, .start_index = start_index, .start = cd_clock(CLOCK_MONOTONIC)};
 }
 
-int64_t cd_loop_steps_left(const cd_loop_options *options, int64_t first_index, const cd_loop_state *state)
+// Steps that --until and --frames leave from this state on, the fewer of both; >= 0.
+static int64_t steps_left(const cd_loop_options *options, int64_t first_index, const cd_loop_state *state)
 {
     double left = INFINITY;
     if (options->frames > 0)
@@ -39,7 +40,7 @@ void cd_loop_progress_show(const cd_ctx *ctx, const cd_loop_options *options, co
 {
     if (!ctx->progress)
         return;
-    const double left = (double)cd_loop_steps_left(options, progress->first_index, state);
+    const double left = (double)steps_left(options, progress->first_index, state);
     const double done = (double)(state->index - progress->first_index);
     const double rate = (double)(state->index - progress->start_index) / (cd_clock(CLOCK_MONOTONIC) - progress->start);
     char duration[40] = "?";

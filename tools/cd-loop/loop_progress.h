@@ -23,9 +23,6 @@ typedef struct cd_loop_state {
 
 cd_loop_progress cd_loop_progress_start(int64_t first_index, int64_t start_index);
 
-// Steps that --until and --frames leave from this state on, the fewer of both; >= 0.
-int64_t cd_loop_steps_left(const cd_loop_options *options, int64_t first_index, const cd_loop_state *state);
-
 // Shows the line, when ctx->progress. Percent: steps done of all of the run, whole steps alone; steps a second, and the
 // time left by them: since this process began.
 void cd_loop_progress_show(const cd_ctx *ctx, const cd_loop_options *options, const cd_loop_progress *progress,

@@ -82,7 +82,9 @@ static void add_foreign(cd_digest *digest, const cd_foreign_table *table)
         add_row(&digest->lines.item[at], table->row.item[k], strlen(table->row.item[k]));
 }
 
-void cd_digest_add(cd_digest *digest, cd_arena *arena, cd_tables *tables, const cd_refs *refs)
+// Adds rows, which may be a part of the tables: the sums do not depend on how they are cut. refs: ids of everything
+// they refer to. Fills defaults into the tables; scratch in the arena.
+static void add_tables(cd_digest *digest, cd_arena *arena, cd_tables *tables, const cd_refs *refs)
 {
     for (int type = 0; type < CD_REC_COUNT; type++) {
         cd_rows *rows = cd_model_rows(&tables->model, (cd_record_type)type);
@@ -128,7 +130,7 @@ void cd_digest_release(cd_digest *digest)
 void cd_digest_tables(cd_arena *arena, cd_tables *tables, const cd_refs *refs, cd_buffer *text)
 {
     cd_digest digest = {0};
-    cd_digest_add(&digest, arena, tables, refs);
+    add_tables(&digest, arena, tables, refs);
     cd_digest_print(&digest, text);
     cd_digest_release(&digest);
 }
@@ -148,7 +150,7 @@ static cd_status add_chunks(cd_digest *digest, cd_arena *arena, cd_reader *reade
             cd_buffer_printf(text, "%s\n", chunk.name);
         cd_arena_reset(arena);
         CD_TRY(cd_tables_take(arena, reader, &chunk, &tables, diag));
-        cd_digest_add(digest, arena, &tables, cd_reader_refs(reader));
+        add_tables(digest, arena, &tables, cd_reader_refs(reader));
     }
     return status == CD_END ? CD_OK : status;
 }

@@ -33,9 +33,6 @@ typedef struct cd_digest {
     cd_buffer scratch;
 } cd_digest;  // all zero is valid and empty
 
-// Adds rows, which may be a part of the tables: the sums do not depend on how they are cut. refs: ids of everything
-// they refer to. Fills defaults into the tables; scratch in the arena.
-void cd_digest_add(cd_digest *digest, cd_arena *arena, cd_tables *tables, const cd_refs *refs);
 // Appends the lines of the tables (`prog`, fend and end left out) to the text, and is empty again.
 void cd_digest_print(cd_digest *digest, cd_buffer *text);
 void cd_digest_release(cd_digest *digest);

@@ -84,9 +84,6 @@ void cd_plot_extent_add(cd_plot_extent *extent, cd_arena *scratch, const cd_plot
 
 // ---- of the plane: plot_leaf.c -------------------------------------------------------------------------------------
 
-// Adds the outline of a leaf in the world to the path; false: nothing of it is in view. Half-planes are left to the
-// caller.
-bool cd_plot_leaf_path(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_leaf2 *leaf);
 // Whether a polygon or a circle in the world covers a point; false of all other kinds.
 bool cd_plot_leaf_covers(const cd_leaf2 *leaf, cd_vec2 point);
 // Fills and outlines a body at a pose (half-planes hatched).

@@ -82,7 +82,9 @@ static bool circle_path(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view
     return clipped_path(canvas, scratch, view, vertex, shown.count);
 }
 
-bool cd_plot_leaf_path(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_leaf2 *leaf)
+// Adds the outline of a leaf in the world to the path; false: nothing of it is in view. Half-planes are left to the
+// caller.
+static bool leaf_path(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view *view, const cd_leaf2 *leaf)
 {
     switch (leaf->kind) {
     case CD_SHAPE_POLYGON: {
@@ -171,7 +173,7 @@ void cd_plot_plane_draw(cd_canvas *canvas, cd_arena *scratch, const cd_plot_view
         cd_canvas_new_path(canvas);
         if (leaf.kind == CD_SHAPE_HALFSPACE) {
             halfspace_draw(canvas, scratch, view, &leaf, style);
-        } else if (cd_plot_leaf_path(canvas, scratch, view, &leaf)) {
+        } else if (leaf_path(canvas, scratch, view, &leaf)) {
             if (style.fill.alpha > 0) {
                 cd_canvas_source(canvas, style.fill);
                 cd_canvas_fill_keep(canvas);

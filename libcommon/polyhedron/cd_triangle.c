@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cd_ellipsoid_triangle.h"
+#include "cd_triangle.h"
 
 static cd_triangle_nearest at_corner(const cd_vec3 corner[3], int k)
 {
@@ -66,25 +66,4 @@ cd_triangle_nearest cd_triangle_nearest_to_origin(const cd_vec3 corner[3])
     cd_vec3 n = cd_unit3(cd_cross3(ab, ac));
     nearest.point = cd_scale3(cd_dot3(n, a), n);
     return nearest;
-}
-
-cd_ellipsoid_triangle cd_ellipsoid_triangle_touch(const cd_ellipsoid *e, const cd_vec3 corner[3])
-{
-    cd_vec3 mapped[3];
-    for (int k = 0; k < 3; k++)
-        mapped[k] = cd_ellipsoid_to_ball(e, corner[k]);
-    cd_ellipsoid_triangle found = {.nearest = cd_triangle_nearest_to_origin(mapped)};
-    cd_vec3 from_centre = cd_sub3(corner[0], e->centre);
-    cd_vec3 normal = cd_unit3(cd_cross3(cd_sub3(corner[1], corner[0]), cd_sub3(corner[2], corner[0])));
-    bool is_through_centre = !(cd_dot3(found.nearest.point, found.nearest.point) > 0);
-    if (cd_feature_kind(found.nearest.feature) == CD_FEATURE_FACE || is_through_centre) {
-        // the plane's own normal: that of nearest points has their error over their distance
-        double s = cd_dot3(normal, from_centre);
-        found.touch = cd_ellipsoid_touch_plane(e, normal, s);
-        found.is_degenerate = s == 0 || is_through_centre;
-    } else {
-        found.touch = cd_ellipsoid_touch_at(e, found.nearest.point);
-    }
-    found.point = cd_add3(e->centre, cd_scale3(found.touch.mu, cd_sub3(found.touch.point, e->centre)));
-    return found;
 }
