@@ -12,6 +12,7 @@ cd_factor cd_factor_start(int32_t capacity, int32_t most, cd_arena *arena)
                        .most = most,
                        .r = CD_ARENA_ARRAY(arena, double, (size_t)capacity *(size_t)capacity),
                        .list = CD_ARENA_ARRAY(arena, int32_t, capacity),
+                       .kept = CD_ARENA_ARRAY(arena, int32_t, capacity),
                        .scratch = CD_ARENA_ARRAY(arena, double, capacity),
                        .arena = arena};
 }
@@ -72,25 +73,51 @@ void cd_factor_append_some(cd_factor *f, const int32_t *row, const int32_t *whic
     }
 }
 
-// Column `place` goes, the columns behind it move up: rows from `place` on are Hessenberg, and the rotation of rows p
-// and p + 1 takes away the entry below the diagonal.
-void cd_factor_drop(cd_factor *f, int32_t place)
+// The columns place[0..count) go, in each row from its diagonal on; what it keeps moves up. kept: scratch.
+static void close_gaps(const cd_factor *f, const int32_t *place, int32_t count, int32_t *kept)
 {
-    const size_t stride = (size_t)f->capacity;
-    f->count--;
-    for (int32_t p = 0; p < place; p++)
-        memmove(f->r + p * stride + place, f->r + p * stride + place + 1, sizeof *f->r * (size_t)(f->count - place));
-    memmove(f->list + place, f->list + place + 1, sizeof *f->list * (size_t)(f->count - place));
-    // `carried` is the row that comes down from the rotation before, its entries from column p on (of the new
-    // numbering).
-    double *carried = f->scratch;
-    memcpy(carried + place, f->r + place * stride + place + 1, sizeof *carried * (size_t)(f->count - place));
-    for (int32_t p = place; p < f->count; p++) {
-        double *row = f->r + p * stride + p;  // new row p, from its diagonal
-        // old row p + 1, from its diagonal, which is column p now
-        const double *below = f->r + (p + 1) * stride + p + 1;
-        double a = carried[p], b = below[0], length = sqrt(a * a + b * b), c = a / length, s = b / length;
-        cd_vector_rotate(row, carried + p, below, c, s, f->count - p);
-        row[0] = length;
+    const int32_t begin = place[0];
+    int32_t most = 0;
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t end = k + 1 < count ? place[k + 1] : f->count;
+        for (int32_t column = place[k] + 1; column < end; column++)
+            kept[most++] = column;
     }
+    int32_t from = 0;  // the first one of `kept` right of the diagonal or on it
+    for (int32_t p = 0; p < f->count; p++) {
+        double *row = f->r + (size_t)p * (size_t)f->capacity;
+        while (from < most && kept[from] < p)
+            from++;
+        for (int32_t k = from; k < most; k++)
+            row[begin + k] = row[kept[k]];
+    }
+}
+
+// Columns go, those behind them move up. The last one first: rows from its place on are Hessenberg then, and the
+// rotation of rows p and p + 1 takes away the entry below the diagonal. Where `before` of the columns left of it go as
+// well, the diagonal of row p stands at p - before already.
+void cd_factor_drop(cd_factor *f, const int32_t *place, int32_t count)
+{
+    if (count == 0)
+        return;
+    const size_t stride = (size_t)f->capacity;
+    const int32_t left = f->count - count;
+    close_gaps(f, place, count, f->kept);
+    for (int32_t before = count - 1; before >= 0; before--) {
+        // `carried` is the row that comes down from the rotation before, its entries from its column on.
+        double *carried = f->scratch;
+        int32_t column = place[before] - before;
+        const double *top = f->r + (size_t)place[before] * stride;
+        memcpy(carried + column, top + column, sizeof *carried * (size_t)(left - column));
+        for (; column < left; column++) {
+            double *row = f->r + (size_t)(column + before) * stride + column;
+            const double *below = row + stride;
+            double a = carried[column], b = below[0], length = sqrt(a * a + b * b), c = a / length, s = b / length;
+            cd_vector_rotate(row, carried + column, below, c, s, left - column);
+            row[0] = length;
+        }
+    }
+    for (int32_t k = place[0]; k < left; k++)
+        f->list[k] = f->list[f->kept[k - place[0]]];
+    f->count = left;
 }

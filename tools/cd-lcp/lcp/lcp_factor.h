@@ -1,8 +1,8 @@
 // lcp_factor -- the Cholesky factor of S_AA = R'R for a changing list A of rows of a symmetric positive semidefinite
 // matrix S.
 //
-// append: A grows by one row at its end, k^2/2; drop: a row leaves from any place and Givens rotations make R
-// triangular again, at most 3/2 k^2; solve k^2. R is stored by rows, so that all three run along rows. A row whose
+// append: A grows by one row at its end, k^2/2; drop: rows leave from any places and Givens rotations make R
+// triangular again, at most 3/2 k^2 each; solve k^2. R is stored by rows, so that all three run along rows. A row whose
 // distance from the span of the others is nothing but rounding is not appended: the caller gets its combination
 // instead. Memory: the square of the largest list met, grown by doubling. Source: Golub & Van Loan, Matrix
 // Computations, 6.5.
@@ -22,6 +22,7 @@ typedef struct cd_factor {
     int32_t most;     // the capacity it may grow to
     double *r;        // row p: r[p * capacity + p ..]
     int32_t *list;    // A in the order of the factor
+    int32_t *kept;    // scratch, capacity
     double *scratch;  // capacity
     cd_arena *arena;
 } cd_factor;
@@ -41,6 +42,6 @@ void cd_factor_append(cd_factor *f, int32_t row, const double *v, double distanc
 // v[4 p + which[k]]. own[k]: its entries beside the others of them, its diagonal last. Not more than it may grow by.
 void cd_factor_append_some(cd_factor *f, const int32_t *row, const int32_t *which, int32_t count, const double *v,
                            double (*own)[CD_FACTOR_SOME]);
-void cd_factor_drop(cd_factor *f, int32_t place);
+void cd_factor_drop(cd_factor *f, const int32_t *place, int32_t count);  // so many places of the list, ascending
 
 #endif

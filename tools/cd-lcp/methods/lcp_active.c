@@ -319,10 +319,11 @@ void cd_active_join(cd_active *a, int32_t i)
     a->active[i] = true;
 }
 
-void cd_active_leave(cd_active *a, int32_t place)
+void cd_active_leave(cd_active *a, const int32_t *place, int32_t count)
 {
-    a->active[a->f.list[place]] = false;
-    cd_factor_drop(&a->f, place);
+    for (int32_t k = 0; k < count; k++)
+        a->active[a->f.list[place[k]]] = false;
+    cd_factor_drop(&a->f, place, count);
 }
 
 double cd_active_value(cd_active *a, int32_t i) { return a->w[i] = a->s->q[i] + cd_tiles_dot(&a->tiles, i, a->y); }

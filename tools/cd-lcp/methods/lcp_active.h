@@ -46,7 +46,7 @@ void cd_active_join_all(cd_active *a, const int32_t *row, int32_t count);
 void cd_active_change(cd_active *a, int32_t i, double *dw);
 // Right after the direction of i, where it is not dependent and the factor not full.
 void cd_active_join(cd_active *a, int32_t i);
-void cd_active_leave(cd_active *a, int32_t place);  // y stays as it is
+void cd_active_leave(cd_active *a, const int32_t *place, int32_t count);  // places ascending; y stays as it is
 // y_A := y_A - S_AA^-1 w_A within its bounds: one step of iterative refinement; then evaluates.
 void cd_active_correct(cd_active *a);
 double cd_active_violation(const cd_active *a);  // what counts as satisfied now

@@ -116,7 +116,7 @@ static bool drive(cd_active *a, int32_t i, double *dw, int64_t limit, cd_lcp_res
         if (m.what == LEAVES) {
             const int32_t j = a->f.list[m.which];
             a->y[j] = sign * a->r[m.which] > 0 ? 0 : room_of(a, j);
-            cd_active_leave(a, m.which);
+            cd_active_leave(a, &m.which, 1);
         } else {
             cd_active_direction(a, m.which);
             if (a->distance > 0)

@@ -96,7 +96,7 @@ static bool take_up(cd_active *a, int32_t i, int64_t *steps)
             return true;
         }
         a->y[a->f.list[blocking]] = 0;
-        cd_active_leave(a, blocking);
+        cd_active_leave(a, &blocking, 1);
     }
 }
 
@@ -232,20 +232,22 @@ static int32_t list_candidates(const cd_active *a, const double *guess, int32_t 
 // y_A of the rows A alone: those leave whose y comes out negative, until A and y_A >= 0 belong together.
 static void balance(cd_active *a)
 {
-    for (bool is_valid = false; !is_valid;) {
-        is_valid = true;
+    const cd_arena_mark mark = cd_arena_get_mark(a->arena);
+    int32_t *wrong = CD_ARENA_ARRAY(a->arena, int32_t, a->f.count), count;
+    do {
+        count = 0;
         for (int32_t p = 0; p < a->f.count; p++)
             a->v[p] = -a->s->q[a->f.list[p]];
         cd_factor_forward(&a->f, 0, a->v);
         cd_factor_backward(&a->f, a->v);
-        for (int32_t p = a->f.count - 1; p >= 0; p--) {
+        for (int32_t p = 0; p < a->f.count; p++) {
             a->y[a->f.list[p]] = cd_larger(0, a->v[p]);
-            if (a->v[p] < 0) {
-                cd_active_leave(a, p);
-                is_valid = false;
-            }
+            if (a->v[p] < 0)
+                wrong[count++] = p;
         }
-    }
+        cd_active_leave(a, wrong, count);
+    } while (count > 0);
+    cd_arena_rewind(a->arena, mark);
 }
 
 // A warm start: the rows of `guess` that are independent join A, and those that are wrong leave. Any A with its y_A >=
