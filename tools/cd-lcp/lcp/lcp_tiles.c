@@ -144,6 +144,20 @@ static int32_t take_out(uint64_t *set, int32_t words, int32_t *list)
     return count;
 }
 
+// Whether rows i .. i + 3 have the same columns, as those of two faces often do.
+static bool are_alike(const cd_lcp_rows *N, int32_t i)
+{
+    const int32_t begin = N->first[i], count = N->first[i + 1] - begin;
+    uint32_t differ = (uint32_t)(N->first[i + CD_TILE] - begin - CD_TILE * count);
+    for (int32_t r = 1; r < CD_TILE && differ == 0; r++) {
+        const int32_t *own = N->col + begin + r * count;
+        differ = (uint32_t)(N->first[i + r] - begin - r * count);
+        for (int32_t k = 0; k < count; k++)
+            differ |= (uint32_t)(own[k] ^ N->col[begin + k]);
+    }
+    return differ == 0;
+}
+
 // Which columns each four rows have. g->first: how many groups each column has, one place ahead.
 static void find_columns(const cd_lcp_rows *N, int32_t n, int32_t m, groups *g, cd_arena *scratch)
 {
@@ -153,9 +167,15 @@ static void find_columns(const cd_lcp_rows *N, int32_t n, int32_t m, groups *g, 
     int32_t t = 0;
     for (int32_t i = 0; i < n; i += CD_TILE, t++) {
         const int32_t end = N->first[i + CD_TILE < n ? i + CD_TILE : n];
-        for (int32_t k = N->first[i]; k < end; k++)
-            put(set, N->col[k]);
-        g->start[t + 1] = g->start[t] + take_out(set, words, g->col + g->start[t]);
+        if (i + CD_TILE <= n && are_alike(N, i)) {
+            const int32_t count = N->first[i + 1] - N->first[i];
+            memcpy(g->col + g->start[t], N->col + N->first[i], sizeof *g->col * (size_t)count);
+            g->start[t + 1] = g->start[t] + count;
+        } else {
+            for (int32_t k = N->first[i]; k < end; k++)
+                put(set, N->col[k]);
+            g->start[t + 1] = g->start[t] + take_out(set, words, g->col + g->start[t]);
+        }
         for (int32_t k = g->start[t]; k < g->start[t + 1]; k++)
             g->first[g->col[k] + 1]++;
     }

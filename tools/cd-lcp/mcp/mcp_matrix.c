@@ -70,26 +70,50 @@ static int32_t end_of(const bool *seen, int32_t n)
     return n;
 }
 
-// The entries that join two of `seen`, as a matrix of the same rows.
-static cd_mcp_matrix part_of(const cd_mcp_matrix *m, const bool *seen, cd_arena *scratch)
+// The entries that join two of `seen`, as a matrix of these rows alone, row[0..count).
+static cd_mcp_matrix part_of(const cd_mcp_matrix *m, const bool *seen, int32_t *row, cd_arena *scratch)
 {
-    cd_mcp_matrix part = {.n = m->n, .first = CD_ARENA_ARRAY(scratch, int32_t, (size_t)m->n + 1)};
-    int32_t *col = CD_ARENA_ARRAY(scratch, int32_t, m->first[m->n]), count = 0;
-    part.col = col;
-    part.value = CD_ARENA_ARRAY(scratch, double, m->first[m->n]);
-    part.first[0] = 0;
-    const int32_t most = end_of(seen, m->n);
-    for (int32_t i = 0; i < m->n; i++) {
-        const int32_t end = seen[i] ? m->first[i + 1] : m->first[i];
-        for (int32_t k = m->first[i]; k < end && m->col[k] < most; k++) {
+    int32_t *place = CD_ARENA_ARRAY(scratch, int32_t, m->n), most = end_of(seen, m->n), rows = 0, count = 0;
+    for (int32_t i = 0; i < most; i++) {
+        place[i] = rows;
+        row[rows] = i;
+        rows += seen[i];
+    }
+    for (int32_t r = 0; r < rows; r++)
+        count += m->first[row[r] + 1] - m->first[row[r]];
+    int32_t *col = CD_ARENA_ARRAY(scratch, int32_t, count);
+    cd_mcp_matrix part = {.n = rows,
+                          .first = CD_ARENA_ARRAY(scratch, int32_t, (size_t)rows + 1),
+                          .col = col,
+                          .value = CD_ARENA_ARRAY(scratch, double, count)};
+    count = 0;
+    for (int32_t r = 0; r < rows; r++) {
+        const int32_t end = m->first[row[r] + 1];
+        part.first[r] = count;
+        for (int32_t k = m->first[row[r]]; k < end && m->col[k] < most; k++) {
             if (!seen[m->col[k]])
                 continue;
-            col[count] = m->col[k];
+            col[count] = place[m->col[k]];
             part.value[count++] = m->value[k];
         }
-        part.first[i + 1] = count;
     }
+    part.first[rows] = count;
     return part;
+}
+
+// The sweeps of `equilibrate` on the part of `seen`, from 1 on.
+static void equilibrate_part(const cd_mcp_matrix *m, const bool *seen, double *r, double *c, cd_arena *scratch)
+{
+    int32_t *row = CD_ARENA_ARRAY(scratch, int32_t, (size_t)m->n + 1);
+    const cd_mcp_matrix part = part_of(m, seen, row, scratch);
+    double *of_rows = CD_ARENA_ARRAY(scratch, double, part.n), *of_columns = CD_ARENA_ARRAY(scratch, double, part.n);
+    for (int32_t k = 0; k < part.n; k++)
+        of_rows[k] = of_columns[k] = 1;
+    equilibrate(&part, NULL, of_rows, of_columns, scratch);
+    for (int32_t k = 0; k < part.n; k++) {
+        r[row[k]] = of_rows[k];
+        c[row[k]] = of_columns[k];
+    }
 }
 
 static void share_scales(const cd_mcp_matrix *m, double *r, double *c)
@@ -175,8 +199,7 @@ static void equilibrate_free(const cd_mcp_matrix *m, const bool *free, double *r
 {
     for (int32_t i = 0; i < m->n; i++)
         r[i] = c[i] = 1;
-    const cd_mcp_matrix part = part_of(m, free, scratch);
-    equilibrate(&part, free, r, c, scratch);
+    equilibrate_part(m, free, r, c, scratch);
 }
 
 // r, c: the scales of the norm but for the sweeps on all that is not free.
@@ -281,14 +304,8 @@ static void equilibrate_bodies(const cd_mcp_matrix *m, const bool *free, double 
         }
         r[i] = c[i] = power;
     }
-    if (!is_any)
-        return;
-    for (int32_t i = 0; i < m->n; i++) {
-        if (is_coupled[i])
-            r[i] = c[i] = 1;
-    }
-    const cd_mcp_matrix part = part_of(m, is_coupled, scratch);
-    equilibrate(&part, is_coupled, r, c, scratch);
+    if (is_any)
+        equilibrate_part(m, is_coupled, r, c, scratch);
 }
 
 // Of each row and column that is not free: the largest entry in the scales of the free ones. False: two of them have an
@@ -449,19 +466,23 @@ static void gather(const cd_mcp *mcp, cd_mcp_matrix *m, cd_arena *arena)
     cd_arena_rewind(arena, mark);
 }
 
+// The bits of a number that is not 0.
+typedef uint64_t word __attribute__((may_alias));
+
 // Whether M_ij = M_ji for all i and j. at[j] is the first entry right of the diagonal of row j that has not met its
 // twin: row by row the twins come in the order of these. A row of which none is left lends one of the rows behind it,
 // which is there, for row i has an entry itself; its own at[j] tells in the end.
 static bool meet_twins(const cd_mcp_matrix *m, int32_t *restrict at)
 {
     const int32_t *restrict first = m->first, *restrict col = m->col;
-    const double *restrict value = m->value;
+    const word *restrict value = (const word *)m->value;
     for (int32_t i = 0; i < m->n; i++) {
         const int32_t end = first[i + 1];
-        int32_t k = first[i], j, wrong = 0;
+        int32_t k = first[i], j;
+        uint64_t wrong = 0;
         for (; k < end && (j = col[k]) < i; k++) {
             const int32_t twin = at[j]++;
-            wrong |= (col[twin] ^ i) | (value[twin] != value[k]);
+            wrong |= (uint32_t)(col[twin] ^ i) | (value[twin] ^ value[k]);
         }
         if (wrong != 0)
             return false;

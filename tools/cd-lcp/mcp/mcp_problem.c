@@ -99,7 +99,7 @@ double cd_mcp_problem_measure(const cd_mcp_problem *p, const double *z, double *
     for (int32_t i = 0; i < n; i++) {
         double value = p->seen_w[i];
         const double own = is_seen ? p->seen_error[i] : cd_mcp_row_error(p, i, scaled, &value);
-        worst = fmax(worst, own);
+        worst = cd_larger(own, worst);
         if (error)
             error[i] = own;
         w[i] = value / p->m.r[i];
