@@ -80,6 +80,38 @@ static void the_same_bits(void)
     }
 }
 
+// A bound elsewhere has all rows and columns scaled, by powers of two that bodies with masses from 1e-6 up need: roots
+// of blocks and what they give are those of blocks as they were given.
+static void scaled_blocks_have_the_same_bits(void)
+{
+    int32_t roots = 0;
+    for (int k = 0; k < 12; k++) {
+        pile problem = {.spread = 1e6, .random = {(uint64_t)k}};
+        pile_add(&problem, 2, 2, 2);
+        for (int32_t b = 0; b < problem.bodies; b++) {
+            couple(&problem, b, 3, 5, 0.01);
+            couple(&problem, b, 0, 4, b % 2 ? 0.1 : 1e-3);
+        }
+        const cd_mcp *mcp = pile_finish(&problem);
+        const island own = take(mcp);
+        problem.upper[mcp->n - 1] = 1;
+        const island scaled = take(mcp);
+        CD_CHECK(own.p.is_contacts && !scaled.p.is_contacts && own.s.block_count == scaled.s.block_count);
+        for (int32_t i = 0; i < own.s.block_count; i++) {
+            cd_mcp_block *a = &own.p.blocks[own.s.block[i]], *b = &scaled.p.blocks[scaled.s.block[i]];
+            CD_CHECK(cd_mcp_block_factor(&own.p, a) && cd_mcp_block_factor(&scaled.p, b));
+            CD_CHECK(!a->root == !b->root);
+            roots += a->root != NULL;
+            cd_mcp_block_constants(&own.p, a);
+            cd_mcp_block_constants(&scaled.p, b);
+            for (int32_t f = 0; f < a->count; f++)
+                CD_CHECK(a->g[f] == b->g[f] * scaled.p.m.c[b->row[f]]);
+        }
+        pile_release(&problem);
+    }
+    CD_CHECK(roots > 0);
+}
+
 static bool is_taken(const cd_mcp *mcp, const char *solver)
 {
     const cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
@@ -139,6 +171,7 @@ static void leaves_what_contradicts(void)
 int main(void)
 {
     CD_RUN(the_same_bits);
+    CD_RUN(scaled_blocks_have_the_same_bits);
     CD_RUN(leaves_the_rest);
     CD_RUN(leaves_what_contradicts);
     cd_arena_release(&arena);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "cd_dense.h"
 #include "mcp_problem.h"
 
 #include <math.h>
@@ -40,16 +41,46 @@ static bool factor_one(const cd_mcp_problem *p, cd_mcp_block *b)
     return number[3] != 0 && isfinite(number[3]);
 }
 
+// A body's freedoms and less: such blocks come in thousands, and their vectors lie on the stack.
+enum { SMALL = 8 };
+// Of its diagonal entry: with a smaller pivot squared a block is not definite beyond doubt.
+#define DEFINITE_LEAST 1e-8
+
+// The root of a small block of masses. As cd_cholesky_factor has it, which powers of two on rows and columns change in
+// nothing but these: the same bits from a block as it was given and as it was scaled.
+static double *small_root(const cd_mcp_problem *p, const cd_mcp_block *b, double *sign)
+{
+    const int32_t n = b->count;
+    const double *dense = b->dense;
+    if (n > SMALL)
+        return NULL;
+    *sign = dense[0] < 0 ? 1 : -1;
+    double *a = CD_ARENA_ARRAY(p->arena, double, n *n);
+    for (int32_t i = 0; i < n; i++) {
+        for (int32_t j = 0; j < n; j++) {
+            if (dense[i * n + j] != dense[j * n + i])
+                return NULL;
+            a[i * n + j] = -*sign * dense[i * n + j];
+        }
+    }
+    if (!cd_cholesky_factor(n, a))
+        return NULL;
+    for (int32_t i = 0; i < n; i++) {
+        const double pivot = a[i * n + i];
+        if (!(pivot * pivot > DEFINITE_LEAST * fabs(dense[i * n + i])) || !isfinite(pivot))
+            return NULL;
+    }
+    return a;
+}
+
 bool cd_mcp_block_factor(const cd_mcp_problem *p, cd_mcp_block *b)
 {
     const int32_t n = b->count;
+    b->root = NULL;
     if (n == 1)
         return factor_one(p, b);
     const size_t stride = (size_t)cd_dense_stride(n);
     double *dense = b->dense = CD_ARENA_ZARRAY(p->arena, double, (size_t)n *(size_t)n);
-    double *a = CD_ARENA_ZARRAY(p->arena, double, (size_t)n *stride);
-    b->r = CD_ARENA_ARRAY(p->arena, double, n);
-    b->c = CD_ARENA_ARRAY(p->arena, double, n);
     for (int32_t i = 0; i < n; i++) {
         for (int32_t k = p->m.first[b->equation[i]]; k < p->m.first[b->equation[i] + 1]; k++) {
             int32_t col = p->m.col[k];
@@ -57,6 +88,12 @@ bool cd_mcp_block_factor(const cd_mcp_problem *p, cd_mcp_block *b)
                 dense[(size_t)i * n + p->local[col]] = p->m.value[k];
         }
     }
+    b->root = small_root(p, b, &b->sign);
+    if (b->root)
+        return true;
+    double *a = CD_ARENA_ZARRAY(p->arena, double, (size_t)n *stride);
+    b->r = CD_ARENA_ARRAY(p->arena, double, n);
+    b->c = CD_ARENA_ARRAY(p->arena, double, n);
     cd_lcp_equilibrate(n, n, dense, b->r, b->c, p->arena);
     for (int32_t i = 0; i < n; i++) {
         for (int32_t j = 0; j < n; j++)
@@ -65,8 +102,47 @@ bool cd_mcp_block_factor(const cd_mcp_problem *p, cd_mcp_block *b)
     return cd_lu_factor(&b->lu, n, a, p->arena);
 }
 
-// A body's freedoms and less: such blocks come in thousands, and their vectors lie on the stack.
-enum { SMALL = 8 };
+// x = -sign (L L')^-1 x.
+static void root_solve(const cd_mcp_block *b, double *x)
+{
+    const int32_t n = b->count;
+    const double *L = b->root;
+    for (int32_t i = 0; i < n; i++) {
+        for (int32_t j = 0; j < i; j++)
+            x[i] -= L[i * n + j] * x[j];
+        x[i] /= L[i * n + i];
+    }
+    for (int32_t i = n - 1; i >= 0; i--) {
+        for (int32_t j = i + 1; j < n; j++)
+            x[i] -= L[j * n + i] * x[j];
+        x[i] /= L[i * n + i];
+    }
+    for (int32_t i = 0; i < n; i++)
+        x[i] *= -b->sign;
+}
+
+// block_solve with the root.
+static void solve_by_root(const cd_mcp_block *b, const double *rhs, double *x)
+{
+    const int32_t n = b->count;
+    double residual[SMALL];
+    for (int32_t i = 0; i < n; i++)
+        x[i] = rhs[i];
+    root_solve(b, x);
+    for (int32_t i = 0; i < n; i++)
+        x[i] = 0 + x[i];  // no -0
+    for (int32_t i = 0; i < n; i++) {
+        const double *row = b->dense + i * n;
+        residual[i] = rhs[i];
+        for (int32_t j = 0; j < n; j++) {
+            if (row[j] != 0)  // what is not stored is no term: of zeros it could change the sign
+                residual[i] -= row[j] * x[j];
+        }
+    }
+    root_solve(b, residual);
+    for (int32_t i = 0; i < n; i++)
+        x[i] += residual[i];
+}
 
 // x = B^-1 rhs with one step of refinement; rhs and x have b->count entries.
 static void block_solve(const cd_mcp_problem *p, const cd_mcp_block *b, const double *rhs, double *x)
@@ -75,6 +151,10 @@ static void block_solve(const cd_mcp_problem *p, const cd_mcp_block *b, const do
     if (n == 1) {
         const double pivot = b->lu.a[0], first = 0 + b->c[0] * (rhs[0] * b->r[0] / pivot);  // no -0
         x[0] = first + b->c[0] * ((rhs[0] - b->dense[0] * first) * b->r[0] / pivot);
+        return;
+    }
+    if (b->root) {
+        solve_by_root(b, rhs, x);
         return;
     }
     cd_arena_mark mark = cd_arena_get_mark(p->arena);

@@ -36,10 +36,12 @@ static bool take_single(const cd_mcp_problem *p, const cd_mcp_block *b, velociti
     return value < 0;
 }
 
-// cd_mcp_block_root of a block that is known to be symmetric, as it was given. NULL: -B is not definite; one that would
-// go with -G' is left to the general way.
+// cd_mcp_block_root of a block that is known to be symmetric. NULL: -B is not definite; one that would go with -G' is
+// left to the general way.
 static double *root_of(const cd_mcp_problem *p, const cd_mcp_block *b)
 {
+    if (b->root)
+        return b->sign > 0 ? b->root : NULL;
     const int32_t count = b->count * b->count;
     double *a = CD_ARENA_ARRAY(p->arena, double, count);
     for (int32_t k = 0; k < count; k++)

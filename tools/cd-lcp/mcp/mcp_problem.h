@@ -38,7 +38,11 @@ typedef struct cd_mcp_block {
     int32_t *column;          // positions in the island's LCP
     double *x, *g;
     double *dense;  // B, count x count
-    double *r, *c;  // equilibration of the block by itself: within M its entries may be small beside the Jacobians
+    // The Cholesky factor of -B (sign = 1) or B (sign = -1) where either is positive definite beyond doubt and small;
+    // else NULL, and r, c, the equilibration of the block by itself (within M its entries may be small beside the
+    // Jacobians), and lu.
+    double *root, sign;
+    double *r, *c;
     cd_lu lu;
 } cd_mcp_block;
 
