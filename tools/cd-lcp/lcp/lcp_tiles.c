@@ -200,16 +200,20 @@ static groups groups_of(const cd_lcp_rows *N, int32_t n, int32_t m, cd_arena *ar
     g.value = CD_ARENA_ZARRAY(arena, double, CD_TILE *(size_t)g.first[m]);
     int32_t t = 0;
     for (int32_t begin = 0; begin < n; begin += CD_TILE, t++) {
-        for (int32_t k = g.start[t]; k < g.start[t + 1]; k++)
-            g.row[next[g.col[k]]] = t;
+        const int32_t start = g.start[t], count = g.start[t + 1] - start;
+        for (int32_t k = start; k < start + count; k++)
+            g.row[g.at[k] = next[g.col[k]]++] = t;
         for (int32_t i = begin; i < n && i < begin + CD_TILE; i++) {
-            const int32_t end = N->first[i + 1];
+            const int32_t first = N->first[i], most = N->first[i + 1] - first;
             double *own = g.value + (i - begin);
-            for (int32_t k = N->first[i]; k < end; k++)
-                own[CD_TILE * (size_t)next[col[k]]] = value[k];
+            if (most == count) {  // the columns of all four
+                for (int32_t k = 0; k < count; k++)
+                    own[CD_TILE * (size_t)g.at[start + k]] = value[first + k];
+                continue;
+            }
+            for (int32_t k = first; k < first + most; k++)
+                own[CD_TILE * (size_t)(next[col[k]] - 1)] = value[k];
         }
-        for (int32_t k = g.start[t]; k < g.start[t + 1]; k++)
-            g.at[k] = next[g.col[k]]++;
     }
     return g;
 }
@@ -410,7 +414,11 @@ CD_VECTOR_CLONES double cd_tiles_dot(const cd_tiles *t, int32_t i, const double 
 INLINE void add_row(const cd_tile_row *row, const double *value, double factor, double *out)
 {
     const int32_t *col = row->col, *const end = col + row->count;
-    for (; col < end; col++, value += CD_TILE)
+    for (; col + 1 < end; col += 2, value += 2 * CD_TILE) {
+        *(vec4 *)(out + col[0]) += factor * *(const vec4 *)value;
+        *(vec4 *)(out + col[1]) += factor * *(const vec4 *)(value + CD_TILE);
+    }
+    if (col < end)
         *(vec4 *)(out + *col) += factor * *(const vec4 *)value;
 }
 

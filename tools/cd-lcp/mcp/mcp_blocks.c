@@ -81,9 +81,13 @@ bool cd_mcp_block_factor(const cd_mcp_problem *p, cd_mcp_block *b)
         return factor_one(p, b);
     const size_t stride = (size_t)cd_dense_stride(n);
     double *dense = b->dense = CD_ARENA_ZARRAY(p->arena, double, (size_t)n *(size_t)n);
+    int32_t last = 0;  // of its variables: no other free one is in its equations
+    for (int32_t i = 0; i < n; i++)
+        last = b->row[i] > last ? b->row[i] : last;
     for (int32_t i = 0; i < n; i++) {
-        for (int32_t k = p->m.first[b->equation[i]]; k < p->m.first[b->equation[i] + 1]; k++) {
-            int32_t col = p->m.col[k];
+        const int32_t end = p->m.first[b->equation[i] + 1];
+        for (int32_t k = p->m.first[b->equation[i]]; k < end && p->m.col[k] <= last; k++) {
+            const int32_t col = p->m.col[k];
             if (p->kind[col] == CD_MCP_FREE)
                 dense[(size_t)i * n + p->local[col]] = p->m.value[k];
         }
@@ -107,6 +111,14 @@ static void root_solve(const cd_mcp_block *b, double *x)
 {
     const int32_t n = b->count;
     const double *L = b->root;
+    if (n == 3) {  // as of most bodies that are turned
+        const double x0 = x[0] / L[0], x1 = (x[1] - L[3] * x0) / L[4], x2 = (x[2] - L[6] * x0 - L[7] * x1) / L[8];
+        const double y2 = x2 / L[8], y1 = (x1 - L[7] * y2) / L[4], y0 = (x0 - L[3] * y1 - L[6] * y2) / L[0];
+        x[0] = -b->sign * y0;
+        x[1] = -b->sign * y1;
+        x[2] = -b->sign * y2;
+        return;
+    }
     for (int32_t i = 0; i < n; i++) {
         for (int32_t j = 0; j < i; j++)
             x[i] -= L[i * n + j] * x[j];
@@ -314,11 +326,13 @@ void cd_mcp_block_substitute(const cd_mcp_problem *p, const cd_mcp_block *b)
     double *rhs = b->count <= SMALL ? small[0] : CD_ARENA_ARRAY(p->arena, double, b->count);
     double *x = b->count <= SMALL ? small[1] : CD_ARENA_ARRAY(p->arena, double, b->count);
     for (int32_t i = 0; i < b->count; i++) {
-        rhs[i] = -p->rhs[b->equation[i]];
-        for (int32_t k = p->m.first[b->equation[i]]; k < p->m.first[b->equation[i] + 1]; k++) {
-            if (p->kind[p->m.col[k]] != CD_MCP_FREE)
-                rhs[i] -= p->m.value[k] * p->z[p->m.col[k]];
+        const int32_t e = b->equation[i], end = p->m.first[e + 1], *const col = p->m.col;
+        double sum = -p->rhs[e];
+        for (int32_t k = p->m.first[e]; k < end; k++) {
+            if (p->kind[col[k]] != CD_MCP_FREE)
+                sum -= p->m.value[k] * p->z[col[k]];
         }
+        rhs[i] = sum;
     }
     block_solve(p, b, rhs, x);
     for (int32_t i = 0; i < b->count; i++)

@@ -315,16 +315,20 @@ static bool largest_of_held(const cd_mcp_matrix *m, const bool *free, const doub
 {
     const int32_t *first = m->first, *at = m->col;
     const double *value = m->value;
-    bool is_any = false;
+    const int32_t most = end_of(free, m->n);
+    bool is_any = false, are_first = true;  // the free ones
+    for (int32_t i = 0; i < most; i++)
+        are_first = are_first && free[i];
     if (!m->is_symmetric)
         memset(col, 0, sizeof *col * (size_t)m->n);
     for (int32_t i = 0; i < m->n; i++) {
         const int32_t end = first[i + 1];
         double largest = 0;
-        for (int32_t k = free[i] ? end : first[i]; k < end; k++) {
-            is_any |= !free[at[k]];
+        for (int32_t k = free[i] ? end : first[i]; k < end; k++)
             largest = cd_larger(largest, fabs(value[k]) * c[at[k]]);
-        }
+        is_any |= !free[i] && first[i] < end && at[end - 1] >= most;
+        for (int32_t k = free[i] || are_first ? end : first[i]; k < end; k++)
+            is_any |= !free[at[k]];
         row[i] = largest;
         for (int32_t k = free[i] && !m->is_symmetric ? first[i] : end; k < end; k++)
             col[at[k]] = cd_larger(col[at[k]], free[at[k]] ? 0 : fabs(value[k]) * r[i]);

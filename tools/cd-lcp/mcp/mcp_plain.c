@@ -136,16 +136,23 @@ static inline void solve_root(int32_t count, const double *restrict L, double *r
     x[2] = (x[2] - L[6] * x0 - L[7] * x1) / L[8];
 }
 
+// What a row of N from `begin` on comes with: what is left of its constant, and the square of its length.
+typedef struct row_sums {
+    int32_t begin;
+    double constant, square;
+} row_sums;
+
 // take_row where velocities come as they ascend, as most do: the rows of a block follow one another, so what a row has
 // of it stands together, and behind what it has of those before. -1: it is not so.
 static int32_t take_ascending(const cd_mcp_problem *p, const cd_mcp_island *s, int32_t i, const velocities *v,
-                              const cd_lcp_rows *N, int32_t begin, double *q)
+                              const cd_lcp_rows *N, row_sums *sums)
 {
+    const int32_t begin = sums->begin;
     const int32_t *const col = p->m.col, *const end = col + p->m.first[i + 1], *at = col + p->m.first[i];
     const int32_t *const velocity = p->velocity, *const block = v->block;
     const double *value = p->m.value + p->m.first[i], *const g = v->g, *const root = v->root;
     int32_t *to = N->col + begin, last = -1;
-    double *x = N->value + begin, constant = p->rhs[i];
+    double *x = N->value + begin, constant = p->rhs[i], square = 0;
     while (at < end) {
         int32_t f = velocity[*at];
         const int32_t number = block[f];
@@ -154,7 +161,9 @@ static int32_t take_ascending(const cd_mcp_problem *p, const cd_mcp_island *s, i
                 return -1;
             last = *to++ = f;
             constant -= *value * g[f];
-            *x++ = *value++ / root[f];
+            *x = *value++ / root[f];
+            square += *x * *x;
+            x++;
             at++;
             continue;
         }
@@ -173,17 +182,19 @@ static int32_t take_ascending(const cd_mcp_problem *p, const cd_mcp_island *s, i
         } while (++at < end && (f = velocity[*at]) <= last && f >= offset);
         solve_root(count, v->factor[number], x);
         to += count;
-        x += count;
+        for (int32_t k = 0; k < count; k++, x++)
+            square += *x * *x;
     }
-    *q = constant;
+    sums->constant = constant;
+    sums->square = square;
     return (int32_t)(to - N->col);
 }
 
-// Row i of N, from `begin` on; *q: what is left of its constant. The end of the row.
+// Row i of N. The end of the row.
 static int32_t take_row(const cd_mcp_problem *p, const cd_mcp_island *s, int32_t i, const velocities *v,
-                        const cd_lcp_rows *N, int32_t begin, double *q)
+                        const cd_lcp_rows *N, row_sums *sums)
 {
-    const int32_t end = p->m.first[i + 1];
+    const int32_t begin = sums->begin, end = p->m.first[i + 1];
     int32_t count = begin;
     bool has_several = false;
     double constant = p->rhs[i];
@@ -202,7 +213,10 @@ static int32_t take_row(const cd_mcp_problem *p, const cd_mcp_island *s, int32_t
     }
     if (has_several)
         whiten(p, s, v, N, begin, count);
-    *q = constant;
+    sums->constant = constant;
+    sums->square = 0;
+    for (int32_t k = begin; k < count; k++)
+        sums->square += N->value[k] * N->value[k];
     return count;
 }
 
@@ -232,16 +246,14 @@ static void take_rows(const cd_mcp_problem *p, const cd_mcp_island *s, const vel
     N.first[0] = 0;
     double largest = 0;
     for (int32_t h = 0; h < n; h++) {
-        double q = 0, square = 0;
-        int32_t end = take_ascending(p, s, s->held[h], v, &N, count, &q);
+        row_sums sums = {.begin = count};
+        int32_t end = take_ascending(p, s, s->held[h], v, &N, &sums);
         if (end < 0)
-            end = take_row(p, s, s->held[h], v, &N, count, &q);
-        for (int32_t k = count; k < end; k++)
-            square += N.value[k] * N.value[k];
-        const double c = out->c[h] = square > 0 ? cd_lcp_half_power_for(square) : 1;
+            end = take_row(p, s, s->held[h], v, &N, &sums);
+        const double square = sums.square, c = out->c[h] = square > 0 ? cd_lcp_half_power_for(square) : 1;
         for (int32_t k = count; k < end && c != 1; k++)
             N.value[k] *= c;
-        t->q[h] = q * c;
+        t->q[h] = sums.constant * c;
         t->diagonal[h] = square * c * c;
         largest = cd_larger(largest, fabs(t->q[h]));
         N.first[h + 1] = count = end;

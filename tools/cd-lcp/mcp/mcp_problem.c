@@ -11,7 +11,15 @@ static inline double row_value(const cd_mcp_problem *p, int32_t i, const double 
     const double *value = p->m.value + p->m.first[i];
     const int32_t *col = p->m.col + p->m.first[i], count = p->m.first[i + 1] - p->m.first[i];
     double sum = p->rhs[i], terms = *size;
-    for (int32_t k = 0; k < count; k++) {
+    int32_t k = 0;
+    for (; k + 1 < count; k += 2) {  // in turn, two a round
+        const double term = value[k] * z[col[k]], next = value[k + 1] * z[col[k + 1]];
+        sum += term;
+        sum += next;
+        terms += fabs(term);
+        terms += fabs(next);
+    }
+    if (k < count) {
         const double term = value[k] * z[col[k]];
         sum += term;
         terms += fabs(term);
@@ -40,7 +48,10 @@ double cd_mcp_row_error(const cd_mcp_problem *p, int32_t i, const double *z, dou
         const double own = fabs(*w * p->row_unit[i]) + DBL_EPSILON * terms * p->row_unit[i];
         return isfinite(own) && isfinite(*w) ? own : INFINITY;
     }
-    const double unit = p->col_unit[i], x = z[i] / unit, lower = p->lower[i] / unit, upper = p->upper[i] / unit;
+    const double unit = p->col_unit[i], x = z[i] / unit;
+    double lower = p->lower[i], upper = p->upper[i];
+    lower = lower == 0 ? lower : lower / unit;  // of most contacts
+    upper = upper == INFINITY ? upper : upper / unit;
     // x less x - w within its bounds, w and no difference: of a huge x it would leave nothing.
     double error = fabs(cd_mcp_clip(*w * p->row_unit[i], x - upper, x - lower));
     if (p->kind[i] == CD_MCP_DISC) {
@@ -92,20 +103,51 @@ double cd_mcp_problem_measure(const cd_mcp_problem *p, const double *z, double *
     cd_arena_mark mark = cd_arena_get_mark(p->arena);
     double *scaled = CD_ARENA_ARRAY(p->arena, double, n), worst = 0;
     bool is_seen = true;  // all of it, of these very values
-    for (int32_t i = 0; i < n; i++) {
+    for (int32_t i = 0; i < n && !p->is_contacts; i++)
         scaled[i] = z[i] / p->m.c[i];
-        is_seen = is_seen && scaled[i] == p->seen_z[i];
-    }
+    const double *const own_z = p->is_contacts ? z : scaled;
+    for (int32_t i = 0; i < n; i++)
+        is_seen = is_seen && own_z[i] == p->seen_z[i];
     for (int32_t i = 0; i < n; i++) {
         double value = p->seen_w[i];
-        const double own = is_seen ? p->seen_error[i] : cd_mcp_row_error(p, i, scaled, &value);
+        const double own = is_seen ? p->seen_error[i] : cd_mcp_row_error(p, i, own_z, &value);
         worst = cd_larger(own, worst);
         if (error)
             error[i] = own;
-        w[i] = value / p->m.r[i];
+        w[i] = value;
     }
+    for (int32_t i = 0; i < n && !p->is_contacts; i++)
+        w[i] /= p->m.r[i];
     cd_arena_rewind(p->arena, mark);
     return worst;
+}
+
+// Bounds, right-hand sides and coefficients of friction, scaled as the matrix is, and where each row begins.
+static void take_bounds(const cd_mcp *mcp, cd_mcp_problem *p)
+{
+    const int32_t n = p->m.n;
+    if (p->is_contacts && n > 0) {  // all scales are 1
+        memcpy(p->rhs, mcp->rhs, sizeof *p->rhs * (size_t)n);
+        memcpy(p->lower, mcp->lower, sizeof *p->lower * (size_t)n);
+        memcpy(p->upper, mcp->upper, sizeof *p->upper * (size_t)n);
+    }
+    for (int32_t i = 0; i < n && !p->is_contacts; i++) {
+        const double r = p->m.r[i], c = p->m.c[i];
+        p->row_unit[i] /= r;
+        p->col_unit[i] /= c;
+        p->rhs[i] = mcp->rhs[i] * r;
+        p->lower[i] = p->kind[i] == CD_MCP_DISC ? -INFINITY : mcp->lower[i] / c;
+        p->upper[i] = p->kind[i] == CD_MCP_DISC ? INFINITY : mcp->upper[i] / c;
+        if (p->kind[i] == CD_MCP_DISC)
+            p->mu[i] = mcp->mu[i] * p->m.c[mcp->normal_row[i]] / c;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        p->seen_z[i] = NAN;
+        p->equation[i] = i;
+        p->z[i] = cd_mcp_clip(0, p->lower[i], p->upper[i]);
+        if (p->kind[i] != CD_MCP_FREE)
+            p->is_based = p->is_based || (p->kind[i] == CD_MCP_FIXED ? p->lower[i] : cd_mcp_base(p, i)) != 0;
+    }
 }
 
 cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_mcp_spread *beside, double beside_size, cd_arena *arena)
@@ -146,20 +188,7 @@ cd_mcp_problem cd_mcp_problem_build(const cd_mcp *mcp, cd_mcp_spread *beside, do
     p.is_contacts = is_plain && cd_mcp_matrix_scale_contacts(&p.m, is_free, p.row_unit, p.col_unit, arena);
     if (!p.is_contacts)
         cd_mcp_matrix_scale(&p.m, is_free, p.row_unit, p.col_unit, arena);
-    for (int32_t i = 0; i < n; i++) {
-        p.row_unit[i] /= p.m.r[i];
-        p.col_unit[i] /= p.m.c[i];
-        p.rhs[i] = mcp->rhs[i] * p.m.r[i];
-        p.lower[i] = p.kind[i] == CD_MCP_DISC ? -INFINITY : mcp->lower[i] / p.m.c[i];
-        p.upper[i] = p.kind[i] == CD_MCP_DISC ? INFINITY : mcp->upper[i] / p.m.c[i];
-        if (p.kind[i] == CD_MCP_DISC)
-            p.mu[i] = mcp->mu[i] * p.m.c[mcp->normal_row[i]] / p.m.c[i];
-        p.seen_z[i] = NAN;
-        p.equation[i] = i;
-        p.z[i] = cd_mcp_clip(0, p.lower[i], p.upper[i]);
-        if (p.kind[i] != CD_MCP_FREE)
-            p.is_based = p.is_based || (p.kind[i] == CD_MCP_FIXED ? p.lower[i] : cd_mcp_base(&p, i)) != 0;
-    }
+    take_bounds(mcp, &p);
     p.size = cd_larger(beside_size, problem_size(&p));
     p.size = p.size > 0 ? p.size : 1;
     return p;
