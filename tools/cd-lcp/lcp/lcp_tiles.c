@@ -351,9 +351,9 @@ CD_VECTOR_CLONES void cd_tiles_scale(const cd_tiles *t, const double *c)
     }
 }
 
-double cd_tiles_entry(const cd_tiles *t, int32_t i, int32_t j)
+// The tile with column j; NULL: it is all zeros.
+static const double *tile_of(const cd_tile_row *row, int32_t j)
 {
-    const cd_tile_row *row = &t->row[i / CD_TILE];
     const int32_t wanted = j / CD_TILE * CD_TILE;
     int32_t low = 0, high = row->count;
     while (low < high) {
@@ -363,8 +363,21 @@ double cd_tiles_entry(const cd_tiles *t, int32_t i, int32_t j)
         else
             high = middle;
     }
-    return low < row->count && row->col[low] == wanted ? part_of(row, i)[CD_TILE * (size_t)low + (size_t)(j - wanted)]
-                                                       : 0;
+    return low < row->count && row->col[low] == wanted ? row->value + CD_TILE * (size_t)low : NULL;
+}
+
+const double *cd_tiles_of_itself(const cd_tiles *t, int32_t i, size_t *stride)
+{
+    const cd_tile_row *row = &t->row[i / CD_TILE];
+    *stride = CD_TILE * (size_t)row->count;
+    return tile_of(row, i);
+}
+
+double cd_tiles_entry(const cd_tiles *t, int32_t i, int32_t j)
+{
+    const cd_tile_row *row = &t->row[i / CD_TILE];
+    const double *tile = tile_of(row, j);
+    return tile ? tile[(size_t)(i % CD_TILE) * CD_TILE * (size_t)row->count + (size_t)(j % CD_TILE)] : 0;
 }
 
 CD_VECTOR_CLONES void cd_tiles_spread(const cd_tiles *t, int32_t i, double factor, double *out)
@@ -463,16 +476,20 @@ CD_VECTOR_CLONES void cd_tiles_measure(const cd_tiles *t, const double *y, doubl
 CD_VECTOR_CLONES bool cd_tiles_relax(const cd_tiles *t, const double *step, double *y, double *w)
 {
     bool is_other = false;
-    for (int32_t i = 0; i < CD_TILE * t->rows; i++) {
-        const double own = y[i];
-        if (own == 0 && w[i] >= 0)  // most rows of most sweeps
-            continue;
-        const double next = cd_larger(0, own - w[i] * step[i]), change = next - own;
-        is_other |= (own > 0) != (next > 0);
-        y[i] = next;
-        const cd_tile_row *row = &t->row[(size_t)i / CD_TILE];
-        if (change != 0)
-            add_row(row, part_of(row, i), change, w);
+    const cd_tile_row *row = t->row, *const last = t->row + t->rows;
+    for (const double *now = w; row < last; row++) {
+        const double *value = row->value;
+        const size_t stride = CD_TILE * (size_t)row->count;
+        for (int32_t r = 0; r < CD_TILE; r++, y++, step++, now++, value += stride) {
+            const double own = *y;
+            if (own == 0 && *now >= 0)  // most rows of most sweeps
+                continue;
+            const double next = cd_larger(0, own - *now * *step), change = next - own;
+            is_other |= (own > 0) != (next > 0);
+            *y = next;
+            if (change != 0)
+                add_row(row, value, change, w);
+        }
     }
     return is_other;
 }

@@ -40,9 +40,11 @@ struct cd_lcp_rows;
 cd_tiles cd_tiles_of_gram(const struct cd_lcp_rows *N, const struct cd_lcp_rows *C, int32_t n, int32_t m,
                           cd_arena *arena);
 
-double cd_tiles_most(const cd_tiles *t, int32_t i, const double *c);             // the largest |S_ij| c_j
-void cd_tiles_scale(const cd_tiles *t, const double *c);                         // S_ij := S_ij c_i c_j
-double cd_tiles_entry(const cd_tiles *t, int32_t i, int32_t j);                  // S_ij
+double cd_tiles_most(const cd_tiles *t, int32_t i, const double *c);  // the largest |S_ij| c_j
+void cd_tiles_scale(const cd_tiles *t, const double *c);              // S_ij := S_ij c_i c_j
+double cd_tiles_entry(const cd_tiles *t, int32_t i, int32_t j);       // S_ij
+// The tile of row i on the diagonal: four rows, `stride` numbers from one to the next. NULL: it is all zeros.
+const double *cd_tiles_of_itself(const cd_tiles *t, int32_t i, size_t *stride);
 void cd_tiles_spread(const cd_tiles *t, int32_t i, double factor, double *out);  // out_j := factor S_ij in its tiles
 // The same with as many rows as there are, up to four: out_{4 j + k} := S_ij of the k-th row i; and 0 there again.
 void cd_tiles_spread_four(const cd_tiles *t, const int32_t *i, int32_t count, double *out);

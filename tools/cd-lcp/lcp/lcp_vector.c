@@ -172,16 +172,23 @@ CD_VECTOR_CLONES void cd_vector_forward_four(const double *r, size_t stride, int
         const int4 is_any = (x[p] != 0) | (x[p + 1] != 0) | (x[p + 2] != 0) | (x[p + 3] != 0);
         if ((is_any[0] | is_any[1] | is_any[2] | is_any[3]) == 0)
             continue;
-        const double *row[LANES];
-        for (int32_t a = 0; a < LANES; a++) {
-            row[a] = r + (size_t)(p + a) * stride;
-            for (int32_t b = 0; b < a; b++)
-                x[p + a] -= row[b][p + a] * x[p + b];
-            x[p + a] /= row[a][p + a];
+        const double *r0 = r + (size_t)p * stride, *r1 = r0 + stride, *r2 = r1 + stride, *r3 = r2 + stride;
+        const vec4 x0 = x[p] / r0[p], x1 = (x[p + 1] - r0[p + 1] * x0) / r1[p + 1],
+                   x2 = (x[p + 2] - r0[p + 2] * x0 - r1[p + 2] * x1) / r2[p + 2],
+                   x3 = (x[p + 3] - r0[p + 3] * x0 - r1[p + 3] * x1 - r2[p + 3] * x2) / r3[p + 3];
+        x[p] = x0;
+        x[p + 1] = x1;
+        x[p + 2] = x2;
+        x[p + 3] = x3;
+        int32_t j = p + LANES;
+        for (; j + 1 < count; j += 2) {
+            const vec4 even = x[j] - r0[j] * x0 - r1[j] * x1 - r2[j] * x2 - r3[j] * x3,
+                       odd = x[j + 1] - r0[j + 1] * x0 - r1[j + 1] * x1 - r2[j + 1] * x2 - r3[j + 1] * x3;
+            x[j] = even;
+            x[j + 1] = odd;
         }
-        const vec4 x0 = x[p], x1 = x[p + 1], x2 = x[p + 2], x3 = x[p + 3];
-        for (int32_t j = p + LANES; j < count; j++)
-            x[j] = x[j] - row[0][j] * x0 - row[1][j] * x1 - row[2][j] * x2 - row[3][j] * x3;
+        if (j < count)
+            x[j] = x[j] - r0[j] * x0 - r1[j] * x1 - r2[j] * x2 - r3[j] * x3;
     }
     for (; p < count; p++) {
         const double *row = r + (size_t)p * stride;

@@ -414,14 +414,17 @@ static bool take_as_kept(const cd_mcp *mcp, cd_mcp_matrix *m)
         return false;
     if (cd_vector_filled(mcp->value, (size_t)count, &is_finite) < (size_t)count)
         return false;
-    int32_t k = 0;
+    int32_t k = 0, last = 0;  // entries of the row before: often that many again
     for (int32_t i = 0; i < n; i++) {
         first[i] = k;
+        if (last > 0 && k + last < count && row[k + last - 1] == i)
+            k += last;
         while (k + STRIDE < count && row[k + STRIDE] == i)
             k += STRIDE;
         while (k < count && row[k] == i)
             k++;
-        if (k == first[i])
+        last = k - first[i];
+        if (last == 0)
             continue;
         if (col[first[i]] < 0)
             return false;

@@ -6,9 +6,9 @@
 // that has an arena of its own); cd_mcp_problem_measure. Everything is in equilibrated coordinates, those of contacts
 // without friction as they were given (cd_mcp_matrix_scale_contacts).
 //
-// Blocks are shared by the copies, but what solving an island writes into its blocks (column, x, g, dense, r, c, lu;
-// row and equation of a reduced one) is owned by the arena of the copy that solves it, and dangles once that arena is
-// rewound after the island. Only z and kind outlive it.
+// Blocks are shared by the copies, but what solving an island writes into its blocks (column, x, g, dense, root, r, c,
+// lu; row and equation of a reduced one) is owned by the arena of the copy that solves it, and dangles once that arena
+// is rewound after the island. Only z and kind outlive it.
 // SPDX-License-Identifier: MIT
 #ifndef MCP_PROBLEM_H
 #define MCP_PROBLEM_H

@@ -10,6 +10,7 @@
 #define DISTANCE_LEAST 1e-13    // below: dependent. Directions nearer than 3e-7 rad cannot be told apart by the factor
 #define NOISE 1e-15             // rounding of a sum, of the magnitudes of its terms
 
+enum { RESERVED_MOST = 256 };  // candidates that the factor makes room for at once, though some depend on others
 // Fewer rows are solved before S is formed; of more, S holds mostly zeros.
 enum { FORMED_LEAST = 24, FORMED_MOST = CD_TILES_GRAM_MOST };
 
@@ -270,13 +271,15 @@ static bool depends_on_tile(const cd_active *a, int32_t i)
     }
     if (count < CD_TILE - 1)
         return false;
-    // Rows of the Cholesky factor of the four, i last.
+    // Rows of the Cholesky factor of the four, i last. Those in A have their tile.
     double own[CD_TILE][CD_TILE];
+    size_t stride;
+    const double *tile = cd_tiles_of_itself(&a->tiles, i, &stride);
     list[count] = i;
     for (int32_t r = 0; r <= count; r++) {
         double distance = a->s->diagonal[list[r]];
         for (int32_t c = 0; c < r; c++) {
-            double sum = cd_tiles_entry(&a->tiles, list[r], list[c]);
+            double sum = tile[stride * (size_t)(list[r] - begin) + (size_t)(list[c] - begin)];
             for (int32_t k = 0; k < c; k++)
                 sum -= own[r][k] * own[c][k];
             own[r][c] = sum / own[c][c];
@@ -291,6 +294,8 @@ static bool depends_on_tile(const cd_active *a, int32_t i)
 
 void cd_active_join_all(cd_active *a, const int32_t *row, int32_t count)
 {
+    if (a->f.count == 0)  // before there is anything to copy
+        cd_factor_reserve(&a->f, count < RESERVED_MOST ? count : RESERVED_MOST);
     for (int32_t k = 0; k < count;) {
         int32_t next[FOUR], found = 0;
         for (; k < count && found < FOUR; k++) {
