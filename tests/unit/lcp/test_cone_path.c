@@ -173,6 +173,22 @@ CD_TEST(paths_have_digits_at_their_end)
     }
 }
 
+// Impulses that move by 60 after contacts have begun to give: in the end 60 times what they give by is left.
+CD_TEST(what_gives_leaves_little)
+{
+    const uint64_t seeds[] = {185, 361};
+    for (int k = 0; k < 2; k++) {
+        const cd_lcp_structure s = make_heap(seeds[k], STRONG, NULL);
+        walk *w = start(&s);
+        double least = INFINITY;
+        for (int count = 0; count < STEPS_MOST && cd_cone_path_mu(w->path) > FAR_END && step(w, &s); count++)
+            least = fmin(least, cd_lcp_structure_residual(&s, w->y, NULL, &arena));
+        CD_CHECK(cd_cone_path_mu(w->path) <= FAR_END);
+        CD_CHECK(least < 1e-9);
+        cd_arena_reset(&arena);
+    }
+}
+
 // On from w, without the contacts that may not close, and without `out` (-1: none).
 static walk *start_part(const walk *w, const cd_lcp_structure *s, int32_t out, int32_t *left)
 {
@@ -292,6 +308,7 @@ int main(void)
     CD_RUN(paths_lead_to_the_law);
     CD_RUN(paths_that_wind_end);
     CD_RUN(paths_have_digits_at_their_end);
+    CD_RUN(what_gives_leaves_little);
     CD_RUN(open_contacts_may_be_left_out);
     CD_RUN(tangents_may_be_turned);
     CD_RUN(one_contact_slips);

@@ -32,10 +32,12 @@ enum { TURNS = 3 };            // from falling to rising: the last of them is no
 #define ANGLE 4         // what a turn of 1 rad counts as a size, where it counts for less than as a change of s and z
 #define REFINE_AT 1e-8  // before, what K loses to large entries is far below what is left to mend
 #define OPEN 1000       // of mu, the square of the least of s in its cone: what is above is open, and stays so
-// From SOFT_AT on contacts give by SOFT times what their impulses change by, some 1e-3: no more than 1e-13 is wrong by
-// that in the end. With 1e-8 what a step of z bends is more than s is by then, and steps go astray.
+// From SOFT_AT on contacts give by SOFT times what their impulses change by: some 1e-3, no more than 1e-14 is wrong by
+// that in the end; where stones jam up to 1 and more. With 1e-10 paths of such ended just above a tolerance of 3e-11,
+// one after the other; with 1e-12 steps are a little more; with 1e-8 what a step of z bends is more than s is by then,
+// and steps go astray.
 #define SOFT_AT 1e-12
-#define SOFT 1e-10
+#define SOFT 1e-11
 
 typedef struct direction {
     double *du, *dw;  // dw = H du

@@ -30,7 +30,7 @@
 // Rounding: w follows u step by step, and keeps digits that H u + h has lost. Cones are kept in frames of their own
 // (cone_frame.h), where a slip of 1 and an s_0 - |s_t| of 1e-24 have their digits both. Where rows depend on each
 // other, entries of W^-2 of 1e16 would eat the 1 of K, and impulses that move nothing would wander: near the end
-// contacts give a little, by 1e-10 of what their impulses change by from there on. So mu falls to 1e-24, where contacts
+// contacts give a little, by 1e-11 of what their impulses change by from there on. So mu falls to 1e-24, where contacts
 // whose gap rates differ by 1e-10 have decided which of them carry, in 5 to 10 factors from 1e-12; 30 to 60 lead there
 // from where contacts slip, 80 and more where they jam. Sources: De Saxce & Feng 1998; Nesterov & Todd 1997; Faraut &
 // Koranyi 1994 for exp; Friedlander & Orban 2012 for what gives.
