@@ -2,6 +2,7 @@
 #include "cd_numbers.h"
 #include "lcp_solver.h"
 
+#include "lcp_near.h"
 #include "lcp_skew.h"
 #include "lcp_structure.h"
 #include "lcp_symmetric.h"
@@ -346,7 +347,7 @@ int32_t cd_lcp_largest_factor(const cd_lcp_options *options)
 }
 
 // On the scaled structure, by the method's own entry or through the dense matrix.
-static cd_lcp_result solve_scaled(const cd_lcp_solver *solver, const cd_lcp_structure *s, const cd_lcp_options *options,
+static cd_lcp_result solve_whole(const cd_lcp_solver *solver, const cd_lcp_structure *s, const cd_lcp_options *options,
                                   cd_arena *arena)
 {
     if (s->is_skew && solver->solve_structure && !(solver->takes & CD_LCP_TAKES_GENERAL))
@@ -363,6 +364,18 @@ static cd_lcp_result solve_scaled(const cd_lcp_solver *solver, const cd_lcp_stru
     double size = size_of(s->q, s->n);
     inner.tolerance /= size;
     return cd_lcp_solve(solver, &dense, &inner, arena);
+}
+
+// The same by the rows that are near, where a method is made of several: one asked for by its name gets all rows.
+static cd_lcp_result solve_scaled(const cd_lcp_solver *solver, const cd_lcp_structure *s, const cd_lcp_options *options,
+                                  cd_arena *arena)
+{
+    cd_lcp_result result = {0}, whole;
+    if (solver->is_combined && cd_lcp_solve_near(solver, s, options, solve_whole, arena, &result))
+        return result;
+    whole = solve_whole(solver, s, options, arena);
+    whole.iterations += result.iterations;
+    return whole;
 }
 
 static cd_lcp_result solve_structure(const cd_lcp_solver *solver, const cd_lcp_structure *s,

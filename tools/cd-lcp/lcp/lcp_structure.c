@@ -257,13 +257,16 @@ static cd_lcp_rows kept_rows(const cd_lcp_rows *rows, int32_t n, const int32_t *
     return out;
 }
 
-cd_lcp_structure cd_lcp_structure_frictionless(const cd_lcp_structure *s, cd_arena *arena)
+cd_lcp_structure cd_lcp_structure_part(const cd_lcp_structure *s, const bool *keep, cd_arena *arena)
 {
     int32_t *place = CD_ARENA_ARRAY(arena, int32_t, s->n), count = 0;
     for (int32_t i = 0; i < s->n; i++)
-        place[i] = cd_lcp_is_tangent(s, i) ? -1 : count++;
-    cd_lcp_structure out = {
-        .n = count, .m = s->m, .is_symmetric = s->is_symmetric, .is_semidefinite = s->is_semidefinite};
+        place[i] = keep[i] ? count++ : -1;
+    cd_lcp_structure out = {.n = count,
+                            .m = s->m,
+                            .is_symmetric = s->is_symmetric,
+                            .is_skew = s->is_skew,
+                            .is_semidefinite = s->is_semidefinite};
     out.left = kept_rows(&s->left, s->n, place, NULL, arena);
     out.right = s->left.value == s->right.value ? out.left : kept_rows(&s->right, s->n, place, NULL, arena);
     out.direct = kept_rows(&s->direct, s->n, place, place, arena);
@@ -279,6 +282,14 @@ cd_lcp_structure cd_lcp_structure_frictionless(const cd_lcp_structure *s, cd_are
             out.room[place[i]] = s->room[i];
     }
     return out;
+}
+
+cd_lcp_structure cd_lcp_structure_frictionless(const cd_lcp_structure *s, cd_arena *arena)
+{
+    bool *keep = CD_ARENA_ARRAY(arena, bool, s->n);
+    for (int32_t i = 0; i < s->n; i++)
+        keep[i] = !cd_lcp_is_tangent(s, i);
+    return cd_lcp_structure_part(s, keep, arena);
 }
 
 cd_lcp cd_lcp_structure_to_dense(const cd_lcp_structure *s, cd_arena *arena)

@@ -67,7 +67,9 @@ cd_lcp_columns cd_lcp_structure_columns(const cd_lcp_structure *s, cd_arena *are
 // row[0..n) = row i of the matrix left right' + direct.
 void cd_lcp_structure_row(const cd_lcp_structure *s, const cd_lcp_columns *columns, int32_t i, double *row);
 
-// The same problem without its discs: of the rows that are no tangents, in their order.
+// The problem of the rows with keep[i] alone, in their order, without discs.
+cd_lcp_structure cd_lcp_structure_part(const cd_lcp_structure *s, const bool *keep, cd_arena *arena);
+// That of the rows that are no tangents.
 cd_lcp_structure cd_lcp_structure_frictionless(const cd_lcp_structure *s, cd_arena *arena);
 
 // The matrix, row-major n x n, and q. Rooms and discs are not part of it: where there are some, this is not the whole
