@@ -348,7 +348,7 @@ int32_t cd_lcp_largest_factor(const cd_lcp_options *options)
 
 // On the scaled structure, by the method's own entry or through the dense matrix.
 static cd_lcp_result solve_whole(const cd_lcp_solver *solver, const cd_lcp_structure *s, const cd_lcp_options *options,
-                                  cd_arena *arena)
+                                 cd_arena *arena)
 {
     if (s->is_skew && solver->solve_structure && !(solver->takes & CD_LCP_TAKES_GENERAL))
         return cd_lcp_solve_skew(solver, s, options, arena);
