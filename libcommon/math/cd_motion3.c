@@ -82,16 +82,25 @@ static bool is_isotropic(const double inertia[6])
 
 // ---- the midpoint rule ---------------------------------------------------------------------------------------------
 
-// F(W) = J W - exp(-h W / 2) M, in the body frame at the start.
+// F(W) = J exp(-a m) W - exp(-h W / 2) M, in the body frame at the start; m is the direction of the second term.
 typedef struct midpoint_equation {
     const double *inertia;
     cd_vec3 momentum;  // M
     double step;       // h
+    double lean;       // [rad] a
 } midpoint_equation;
 
 static cd_vec3 turned_momentum(const midpoint_equation *e, cd_vec3 spin)
 {
     return cd_quat_turn(cd_quat_from_vector(cd_scale3(-e->step / 2, spin)), e->momentum);
+}
+
+// F(W), momentum: its second term.
+static cd_vec3 residual_of(const midpoint_equation *e, cd_vec3 spin, cd_vec3 momentum)
+{
+    if (e->lean != 0)
+        spin = cd_quat_turn(cd_quat_from_vector(cd_scale3(-e->lean / cd_length3(momentum), momentum)), spin);
+    return cd_sub3(cd_inertia3_apply(e->inertia, spin), momentum);
 }
 
 // x with a x = b by Cramer's rule, a given by columns; *found is false where a is singular.
@@ -106,7 +115,7 @@ static cd_vec3 solve_columns(cd_vec3 a, cd_vec3 b, cd_vec3 c, cd_vec3 right, boo
 
 // Newton's correction. With t = -h W / 2 and m = exp(t) M, d m = (T(t) dt) x m, where
 //     T(t) v = v + a t x v + b t x (t x v),   a = (1 - cos |t|) / |t|^2,   b = (|t| - sin |t|) / |t|^3
-// is the derivative of the exponential; so dF = J dW + h/2 (T dW) x m.
+// is the derivative of the exponential; so dF = J dW + h/2 (T dW) x m. That of the lean, O(h^2), is left out.
 static cd_vec3 newton_step(const midpoint_equation *e, cd_vec3 spin, cd_vec3 momentum, cd_vec3 residual, bool *found)
 {
     const double *j = e->inertia;
@@ -131,7 +140,7 @@ static bool newton(const midpoint_equation *e, cd_vec3 *spin)
     static const double aim = 0x1p-51, accepted = 0x1p-40;
     double scale = cd_length3(e->momentum);
     cd_vec3 momentum = turned_momentum(e, *spin);
-    cd_vec3 residual = cd_sub3(cd_inertia3_apply(e->inertia, *spin), momentum);
+    cd_vec3 residual = residual_of(e, *spin, momentum);
     double size = cd_length3(residual);
     for (int k = 0; k < MAX_STEPS && size > aim * scale; k++) {
         bool found;
@@ -140,7 +149,7 @@ static bool newton(const midpoint_equation *e, cd_vec3 *spin)
         double length = 1;
         for (int i = 0; found && i < MAX_HALVINGS && !is_better; i++, length /= 2) {
             cd_vec3 trial = cd_add3(*spin, cd_scale3(length, step)), turned = turned_momentum(e, trial);
-            cd_vec3 left = cd_sub3(cd_inertia3_apply(e->inertia, trial), turned);
+            cd_vec3 left = residual_of(e, trial, turned);
             is_better = cd_length3(left) < size;
             if (is_better) {
                 *spin = trial;
@@ -167,13 +176,13 @@ static cd_vec3 midpoint_spin(const double *inertia, cd_vec3 momentum, double ste
         cd_vec3 spin = start;
         bool is_found = true;
         for (int k = 1; k <= pieces && is_found; k++) {
-            midpoint_equation e = {inertia, momentum, step * k / pieces};
+            midpoint_equation e = {inertia, momentum, step * k / pieces, 0};
             is_found = newton(&e, &spin);
         }
         if (is_found)
             return spin;
     }
-    midpoint_equation e = {inertia, momentum, step};
+    midpoint_equation e = {inertia, momentum, step, 0};
     cd_vec3 seed = start;
     for (int k = 0; k < MOST_SEEDS; k++) {
         seed = cd_inertia3_solve(inertia, turned_momentum(&e, seed));
@@ -182,6 +191,143 @@ static cd_vec3 midpoint_spin(const double *inertia, cd_vec3 momentum, double ste
             return spin;
     }
     return start;
+}
+
+// What a step of that spin adds to M' J^-1 M [J], twice the energy of turning.
+static double energy_gain(const midpoint_equation *e, cd_vec3 spin)
+{
+    cd_vec3 end = cd_quat_turn(cd_quat_from_vector(cd_scale3(-e->step, spin)), e->momentum);
+    return cd_dot3(end, cd_inertia3_solve(e->inertia, end)) -
+           cd_dot3(e->momentum, cd_inertia3_solve(e->inertia, e->momentum));
+}
+
+// From W without a lean to that with the one that keeps the energy, which it returns. With w_t the part of W across L
+// a lean da moves W by da L/|L| x W, and the gain by -2 h |L| |w_t|^2 da, to first order in h: from there on secants
+// through the best and the last, half way back to the best where Newton's method fails. Where they end short of
+// rounding the best is kept.
+static double lean_of(const double *inertia, cd_vec3 momentum, double step, cd_vec3 *spin)
+{
+    enum { MOST = 16 };
+    static const double aim = 0x1p-49;
+    midpoint_equation e = {inertia, momentum, step, 0};
+    const cd_vec3 across = cd_cross3(momentum, *spin), start = cd_inertia3_solve(inertia, momentum);
+    const double enough = aim * cd_dot3(momentum, start);
+    const double slope = -2 * step * cd_dot3(across, across) / cd_length3(momentum);
+    double best = 0, gain = energy_gain(&e, *spin), next = slope != 0 ? -gain / slope : 0;
+    for (int k = 0; k < MOST && fabs(gain) > enough && next != best; k++) {
+        cd_vec3 trial = *spin;
+        e.lean = next;
+        if (!(fabs(next) < 1) || !newton(&e, &trial)) {
+            next = 0.5 * (next + best);
+            continue;
+        }
+        const double last = energy_gain(&e, trial), secant = next - last * (next - best) / (last - gain);
+        if (fabs(last) < fabs(gain)) {
+            best = next;
+            gain = last;
+            *spin = trial;
+        }
+        next = secant;
+    }
+    return best;
+}
+
+// ---- both at once --------------------------------------------------------------------------------------------------
+
+// Of an iterate (W, a) of both equations.
+typedef struct both {
+    const midpoint_equation *e;  // its lean is a
+    inertia_factor factor;
+    cd_vec3 spin, half, end;           // W; exp(-h W / 2) M, exp(-h W) M
+    cd_vec3 leaned, residual, at_end;  // exp(-a m) W; F; J^-1 end
+    double size, twice, gain;          // |M|; M' J^-1 M; end' J^-1 end less that [J]
+    double slope;                      // [J/rad] of the last step: d gain / da
+} both;
+
+static void look(both *b)
+{
+    const midpoint_equation *e = b->e;
+    const cd_quat turn = cd_quat_from_vector(cd_scale3(-e->step / 2, b->spin));
+    b->half = cd_quat_turn(turn, e->momentum);
+    b->end = cd_quat_turn(turn, b->half);
+    b->at_end = solve_factored(&b->factor, b->end);
+    b->gain = cd_dot3(b->end, b->at_end) - b->twice;
+    b->leaned =
+        e->lean == 0 ? b->spin : cd_quat_turn(cd_quat_from_vector(cd_scale3(-e->lean / b->size, b->half)), b->spin);
+    b->residual = cd_sub3(cd_inertia3_apply(e->inertia, b->leaned), b->half);
+}
+
+// What [a, b, c] makes of two right-hand sides. False: it is singular.
+static bool solve_twice(const cd_vec3 column[3], cd_vec3 x[2])
+{
+    const cd_vec3 bc = cd_cross3(column[1], column[2]), ca = cd_cross3(column[2], column[0]),
+                  ab = cd_cross3(column[0], column[1]);
+    const double per = 1 / cd_dot3(column[0], bc);
+    for (int k = 0; k < 2; k++)
+        x[k] = (cd_vec3){per * cd_dot3(x[k], bc), per * cd_dot3(x[k], ca), per * cd_dot3(x[k], ab)};
+    return isfinite(per);
+}
+
+// Newton's step of both: K dW - J (m x W) da = -F of the midpoint rule, and with c = end x J^-1 end
+//     -2 h (c + h/2 W x c) . dW = -gain
+// of the energy; K is newton_step's with the lean. Terms of O(h^2) of these are left out. What is rounding of the gain
+// moves no lean.
+static bool step_both(both *b, midpoint_equation *e, double enough)
+{
+    const double h = e->step, lean = e->lean / b->size;
+    const cd_vec3 t = cd_scale3(-h / 2, b->spin);
+    cd_vec3 column[3];
+    for (int k = 0; k < 3; k++) {
+        const cd_vec3 unit = {k == 0, k == 1, k == 2}, tv = cd_cross3(t, unit);
+        const cd_vec3 moved = cd_add3(unit, cd_add3(cd_scale3(0.5, tv), cd_scale3(1.0 / 6, cd_cross3(t, tv))));
+        const cd_vec3 own = cd_sub3(unit, cd_scale3(lean, cd_cross3(b->half, unit)));
+        column[k] = cd_add3(cd_inertia3_apply(e->inertia, own), cd_scale3(h / 2, cd_cross3(moved, b->half)));
+    }
+    cd_vec3 x[2] = {cd_negate3(b->residual),
+                    cd_inertia3_apply(e->inertia, cd_scale3(1 / b->size, cd_cross3(b->half, b->leaned)))};
+    if (!solve_twice(column, x))
+        return false;
+    const cd_vec3 c = cd_cross3(b->end, b->at_end);
+    const cd_vec3 rate = cd_scale3(-2 * h, cd_add3(c, cd_scale3(h / 2, cd_cross3(b->spin, c))));
+    const double left = b->gain + cd_dot3(rate, x[0]);
+    b->slope = cd_dot3(rate, x[1]);
+    const double more = fabs(left) > enough ? -left / b->slope : 0;
+    e->lean += more;
+    b->spin = cd_add3(b->spin, cd_add3(x[0], cd_scale3(more, x[1])));
+    return fabs(e->lean) < 1;
+}
+
+// The shortest way, for bodies that turn by up to half a radian or so: false where it ends above rounding. A lean that
+// stands for rounding of the energy is none: tops of two equal moments, which swing by nothing, have no other.
+static bool both_at_once(const double *inertia, cd_vec3 momentum, double step, cd_vec3 *spin, double *lean)
+{
+    enum { MOST = 10 };
+    static const double aim = 0x1p-51, accepted = 0x1p-49;
+    midpoint_equation e = {inertia, momentum, step, 0};
+    both b = {.e = &e, .factor = factor_of(inertia), .size = cd_length3(momentum)};
+    const cd_vec3 start = solve_factored(&b.factor, momentum);
+    const cd_vec3 turned = cd_sub3(momentum, cd_scale3(step / 2, cd_cross3(start, momentum)));
+    b.twice = cd_dot3(momentum, start);
+    b.spin = solve_factored(&b.factor, turned);
+    double enough = accepted * b.twice, before = INFINITY;
+    for (int k = 0; k < MOST; k++) {
+        look(&b);
+        const double left = cd_length3(b.residual);
+        const bool is_good = left <= aim * b.size || (left <= accepted * b.size && left >= before);
+        if (is_good && fabs(b.gain) <= enough) {
+            *spin = b.spin;
+            *lean = e.lean;
+            if (e.lean == 0 || fabs(e.lean * b.slope) > 4 * enough)
+                return true;
+            e.lean = 0;
+            enough = INFINITY;
+            look(&b);
+        }
+        before = left;
+        if (!step_both(&b, &e, enough))
+            return false;
+    }
+    return false;
 }
 
 // ---- motion --------------------------------------------------------------------------------------------------------
@@ -196,8 +342,9 @@ cd_state3 cd_state3_advance(cd_state3 start, cd_vec3 velocity, cd_vec3 spin, dou
 
 static bool is_zero(cd_vec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; }
 
-// In the body frame at the start: the spin of the step.
-static cd_vec3 free_spin(cd_vec3 spin, cd_vec3 torque, const double *inertia, double step, cd_gyration gyration)
+// In the body frame at the start: the spin of the step. *lean: of the midpoint rule.
+static cd_vec3 free_spin(cd_vec3 spin, cd_vec3 torque, const double *inertia, double step, cd_gyration gyration,
+                         double *lean)
 {
     cd_vec3 momentum = cd_inertia3_apply(inertia, spin);
     if (gyration == CD_GYRATION_EXPLICIT) {
@@ -207,7 +354,22 @@ static cd_vec3 free_spin(cd_vec3 spin, cd_vec3 torque, const double *inertia, do
     // Adding 0 would turn a -0 over.
     if (!is_zero(torque))
         momentum = cd_add3(momentum, cd_scale3(step, torque));
-    return midpoint_spin(inertia, momentum, step);
+    cd_vec3 found;
+    if (both_at_once(inertia, momentum, step, &found, lean))
+        return found;
+    found = midpoint_spin(inertia, momentum, step);
+    *lean = lean_of(inertia, momentum, step, &found);
+    return found;
+}
+
+// exp(a L / |L|) R.
+static cd_quat leaned(cd_quat rotation, double lean, cd_state3 start, const double *inertia, cd_vec3 torque,
+                      double step)
+{
+    cd_vec3 momentum = cd_angular_momentum3(inertia, start.rotation, start.spin);
+    momentum = cd_add3(momentum, cd_scale3(step, torque));
+    cd_quat turn = cd_quat_from_vector(cd_scale3(lean / cd_length3(momentum), momentum));
+    return cd_quat_unit(cd_quat_product(turn, rotation));
 }
 
 cd_free3 cd_state3_free_velocity(cd_state3 start, const double *inertia, cd_applied3 applied, double step,
@@ -215,18 +377,21 @@ cd_free3 cd_state3_free_velocity(cd_state3 start, const double *inertia, cd_appl
 {
     cd_free3 free = {cd_add3(start.velocity, cd_scale3(step, applied.acceleration)), start.spin, start.rotation};
     bool is_turned = !is_zero(applied.torque);
+    double lean = 0;
     if (!inertia || (is_zero(start.spin) && !is_turned))
         return free;
     if (!is_isotropic(inertia)) {
         cd_mat3 r = cd_quat_matrix(start.rotation);
         cd_vec3 torque = is_turned ? cd_mat3_apply_back(&r, applied.torque) : applied.torque;
-        cd_vec3 spin = free_spin(cd_mat3_apply_back(&r, start.spin), torque, inertia, step, gyration);
+        cd_vec3 spin = free_spin(cd_mat3_apply_back(&r, start.spin), torque, inertia, step, gyration, &lean);
         free.spin = cd_mat3_apply(&r, spin);
     } else if (is_turned) {
         free.spin = cd_add3(start.spin, cd_scale3(step / inertia[0], applied.torque));
     }
     if (gyration == CD_GYRATION_MIDPOINT)
         free.middle = cd_state3_advance(start, free.velocity, free.spin, step / 2).rotation;
+    if (lean != 0)
+        free.middle = leaned(free.middle, lean, start, inertia, applied.torque, step);
     return free;
 }
 

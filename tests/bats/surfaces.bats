@@ -278,7 +278,7 @@ flies() {
             cd-view -q -j --type frame,body,metric swarm.cdb | python3 "$SWARM" check >>answers
             cd-view -q -j --type metric swarm.cdb | jq -se 'map(select(.name == "impact-sweeps").value) | add > 8'
         done
-        jq -se --argjson kept "$3" 'all(.[]; .linear < 1e-14 and .angular < 1e-14 and .gained < 1e-12 and .growth < 1e-4 and .scaled == 0) and (map(.kept) | add / length > $kept)' answers || {
+        jq -se --argjson kept "$3" 'all(.[]; .linear < 1e-14 and .angular < 1e-14 and .gained < 1e-12 and .growth < 1e-14 and .scaled == 0) and (map(.kept) | add / length > $kept)' answers || {
             echo "$case: $(cat answers)"
             return 1
         }

@@ -47,8 +47,8 @@ typedef struct cd_step_whole {
 
 // By root. bodies->end is NULL. Cost: O(bodies). @owns arena
 cd_step_whole *cd_step_wholes(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_met *met);
-// The same for an impact: with the centre, and energy as bodies start with it (of free motion of space the energy of
-// turning swings).
+// The same for an impact: with the centre, and energy as bodies start with it (in space that of turning is another one
+// at the pose half way).
 const cd_step_whole *cd_step_wholes_at_start(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_met *met);
 
 #endif
