@@ -2,6 +2,7 @@
 #include "step_islands.h"
 
 #include "cd_contact_limits.h"
+#include "step_impulses.h"
 
 static cd_step_islands alone(cd_arena *arena, const cd_model *in)
 {
@@ -18,8 +19,10 @@ cd_step_islands cd_step_islands_of(cd_arena *arena, const cd_model *in, const bo
     for (int32_t i = 0; i < in->contact.count; i++)
         if (is_taken[i])
             cd_body_roots_connect(in, islands.root, in->contact.a[2 * i], in->contact.b[2 * i]);
+    const int32_t *trial_row = in->impulse.count > 0 ? cd_body_trial_rows(arena, in) : NULL;
     for (int32_t i = 0; i < in->impulse.count; i++)
-        cd_body_roots_connect(in, islands.root, in->impulse.a[2 * i], in->impulse.b[2 * i]);
+        if (cd_step_is_carried(in, trial_row, i))
+            cd_body_roots_connect(in, islands.root, in->impulse.a[2 * i], in->impulse.b[2 * i]);
     cd_body_roots_finish(in, islands.root);
     return islands;
 }

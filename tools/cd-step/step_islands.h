@@ -21,8 +21,8 @@ typedef struct cd_step_islands {
 
 // Those of the frame; states of the trial. trial_row: of body rows. Cost: O(bodies + contacts + impulses). @owns arena
 cd_step_islands cd_step_islands_make(cd_arena *arena, const cd_model *in, const int32_t *trial_row);
-// Those of the contacts (by row) and of the impulses of rounds before, all open: what two bodies gave each other
-// earlier may have no contact any more.
+// Those of the contacts (by row) and of the impulses of rounds before that the round adds to, all open: what two bodies
+// gave each other earlier may have no contact any more. What the round replaces has moved nobody.
 cd_step_islands cd_step_islands_of(cd_arena *arena, const cd_model *in, const bool *is_taken);
 
 static inline int32_t cd_step_island_state(const cd_step_islands *islands, int32_t body)

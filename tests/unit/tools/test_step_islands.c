@@ -53,11 +53,26 @@ CD_TEST(islands_are_what_contacts_and_carried_impulses_connect)
     const int32_t wanted[BODIES] = {1, 1, 2, 4, 4, 5, FLOOR};
     for (int i = 0; i < BODIES; i++)
         CD_CHECK(islands.root[i] == wanted[i] && cd_step_island_state(&islands, i) == CD_ABSENT);
-    // Of the contact that is taken, and of what 3 gave to 4.
+}
+
+// Of the contact that is taken, and of what 3 gave to 4 where the round adds to it: an impact, a polish round, or one
+// that holds both out. One that aims at free motion replaces it.
+CD_TEST(what_a_round_replaces_joins_nobody)
+{
+    scene s;
+    cd_model in = model_of(&s);
     const bool is_taken[4] = {false, true, false, false};
-    islands = cd_step_islands_of(&arena, &in, is_taken);
-    for (int i = 0; i < BODIES; i++)
-        CD_CHECK(islands.root[i] == (i == 2 || i == 3 ? 4 : i));
+    int32_t target = CD_TARGET_FREE, impact = CD_IMPACT_SWEEP;
+    in.frame.target = &target;
+    for (int way = 0; way < 4; way++) {
+        target = way == 1 ? CD_TARGET_TRIAL : CD_TARGET_FREE;
+        in.frame.impact = way == 2 ? &impact : NULL;
+        s.state[3] = s.state[4] = way == 3 ? CD_STATE_SETTLED : CD_ABSENT;
+        const cd_step_islands islands = cd_step_islands_of(&arena, &in, is_taken);
+        const int32_t with[BODIES] = {0, 1, 4, 4, 4, 5, FLOOR}, without[BODIES] = {0, 1, 3, 3, 4, 5, FLOOR};
+        for (int i = 0; i < BODIES; i++)
+            CD_CHECK(islands.root[i] == (way > 0 ? with : without)[i]);
+    }
 }
 
 CD_TEST(an_island_has_one_state)
@@ -92,6 +107,7 @@ CD_TEST(an_island_has_one_state)
 int main(void)
 {
     CD_RUN(islands_are_what_contacts_and_carried_impulses_connect);
+    CD_RUN(what_a_round_replaces_joins_nobody);
     CD_RUN(an_island_has_one_state);
     cd_arena_release(&arena);
     return cd_test_done();

@@ -143,20 +143,26 @@ static bool moves_in_round(const cd_model *in, const int32_t *trial_row, int32_t
     return cd_body_is_moved(in, body) && cd_body_trial_state(in, trial_row, body) == CD_ABSENT;
 }
 
+bool cd_step_is_carried(const cd_model *in, const int32_t *trial_row, int32_t impulse)
+{
+    const cd_impulse_rows *rows = &in->impulse;
+    bool is_from_trial = cd_i32_or(in->frame.target, 0, CD_ABSENT) == CD_TARGET_TRIAL ||
+                         cd_i32_or(in->frame.impact, 0, CD_IMPACT_NONE) != CD_IMPACT_NONE;
+    return is_from_trial || !(moves_in_round(in, trial_row, rows->a[2 * impulse]) ||
+                              moves_in_round(in, trial_row, rows->b[2 * impulse]));
+}
+
 void cd_step_carry_impulses(cd_arena *scratch, const cd_step_bodies *bodies)
 {
     const cd_model *in = bodies->in;
     const cd_impulse_rows *rows = &in->impulse;
     cd_step_clear_impulses(bodies);
-    bool is_from_trial = cd_i32_or(in->frame.target, 0, CD_ABSENT) == CD_TARGET_TRIAL ||
-                         cd_i32_or(in->frame.impact, 0, CD_IMPACT_NONE) != CD_IMPACT_NONE;
     if (rows->count == 0)
         return;
     const place *places = places_of_contacts(scratch, &in->contact);
     const int32_t *trial_row = cd_body_trial_rows(scratch, in);
     for (int32_t i = 0; i < rows->count; i++) {
-        if (!is_from_trial &&
-            (moves_in_round(in, trial_row, rows->a[2 * i]) || moves_in_round(in, trial_row, rows->b[2 * i])))
+        if (!cd_step_is_carried(in, trial_row, i))
             continue;
         place wanted = {.row = i};
         put_pair(rows->a, i, wanted.part);

@@ -24,6 +24,8 @@ double *cd_step_unknowns(cd_arena *arena, const cd_model *in);
 // z. A contact of two bodies that no impulse moves gets nothing. Cost: O(contacts + entries).
 void cd_step_add_impulses(const cd_model *in, const double *z, cd_vec3 *impulse);
 
+// Is a row of `impulse` part of what the round gives, or replaced by it? trial_row: of body rows.
+bool cd_step_is_carried(const cd_model *in, const int32_t *trial_row, int32_t impulse);
 // Sets bodies->impulse: those carried, of bodies that are held out of the round and, where it starts from the trial, of
 // all; the second adds what was solved.
 // Cost: O(c log c + entries), c contacts and carried impulses.
