@@ -40,8 +40,8 @@ static void leave_unread(cd_ctx *ctx)
                                   CD_FIELD_BIT(contact, area) | CD_FIELD_BIT(contact, surfaces) |
                                   CD_FIELD_BIT(contact, applicability) | CD_FIELD_BIT(contact, feasible) |
                                   CD_FIELD_BIT(contact, potential) | CD_FIELD_BIT(contact, lambda);
-    ctx->unread[CD_REC_row] = CD_FIELD_BIT(row, constraint) | CD_FIELD_BIT(row, rhs) | CD_FIELD_BIT(row, lower) |
-                              CD_FIELD_BIT(row, upper) | CD_FIELD_BIT(row, mu);
+    ctx->unread[CD_REC_row] =
+        CD_FIELD_BIT(row, constraint) | CD_FIELD_BIT(row, lower) | CD_FIELD_BIT(row, upper) | CD_FIELD_BIT(row, mu);
     ctx->unread[CD_REC_value] = CD_FIELD_BIT(value, w);
 }
 

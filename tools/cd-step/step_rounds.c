@@ -635,6 +635,8 @@ cd_status cd_step_judge(cd_arena *arena, const cd_step_round *round, cd_step_dec
         return CD_OK;
     }
     CD_TRY(cd_step_take_values(arena, bodies, diag));
+    if (!is_unsolved)
+        is_unsolved = cd_step_worse_bodies(arena, bodies, before, a.islands.root, a.limit);
     cd_step_carry_moments(arena, bodies, trial_row);
     for (int32_t i = 0; i < bodies->in->body.count; i++)
         if (cd_step_island_state(&a.islands, i) != CD_ABSENT)

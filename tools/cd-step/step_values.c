@@ -22,7 +22,8 @@ static bool has_friction_discs(const cd_row_rows *rows)
 static bool is_polish(const cd_model *in) { return cd_i32_or(in->frame.target, 0, CD_TARGET_FREE) == CD_TARGET_TRIAL; }
 
 // solved, or with impulses to go on from. A polish round corrects a trial and nothing else: what it was left with the
-// next one corrects, or the gaps at the step's end refuse.
+// next one corrects, or the gaps at the step's end refuse; what is worse than no impulses is not taken
+// (cd_step_worse_bodies).
 static bool is_usable(const cd_model *in, int32_t status)
 {
     const bool has_best = status == CD_SOLUTION_LIMIT || status == CD_SOLUTION_INACCURATE;
@@ -42,6 +43,88 @@ const bool *cd_step_unsolved_bodies(cd_arena *arena, const cd_model *in)
             is_unsolved[body] = has_any = true;
     }
     return has_any ? is_unsolved : NULL;
+}
+
+// -p . w [J] of the impulse rows of each island, w those of the trial, by root.
+static double *asked_of(cd_arena *arena, const cd_model *in, const cd_step_velocity *before, const double *z,
+                        const int32_t *root)
+{
+    const cd_row_rows *rows = &in->row;
+    double *w = CD_ARENA_ARRAY(arena, double, rows->count), *sum = CD_ARENA_ZARRAY(arena, double, in->body.count);
+    for (int32_t i = 0; i < rows->count; i++)
+        w[i] = rows->rhs[i];
+    for (int32_t i = 0; i < in->entry.count; i++) {
+        const int32_t col = in->entry.col[i];
+        if (rows->role[col] == CD_ROLE_VELOCITY)
+            w[in->entry.row[i]] += in->entry.value[i] * before[rows->body[col]].at[rows->axis[col]];
+    }
+    for (int32_t i = 0; i < rows->count; i++) {
+        const int32_t contact = rows->role[i] == CD_ROLE_IMPULSE && rows->contact ? rows->contact[i] : -1;
+        if (contact < 0)
+            continue;
+        const int32_t a = in->contact.a[2 * contact], b = in->contact.b[2 * contact];
+        sum[root[cd_body_is_moved(in, b) ? b : a]] -= z[i] * w[i];
+    }
+    return sum;
+}
+
+// (G p)' M^-1 G p [J] of each island, by root.
+static double *changes_of(cd_arena *arena, const cd_step_bodies *bodies, const double *z, const int32_t *root)
+{
+    const cd_model *in = bodies->in;
+    const cd_row_rows *rows = &in->row;
+    double *sum = CD_ARENA_ZARRAY(arena, double, in->body.count);
+    cd_step_velocity *momentum = CD_ARENA_ZARRAY(arena, cd_step_velocity, in->body.count);
+    for (int32_t i = 0; i < in->entry.count; i++) {
+        const int32_t row = in->entry.row[i], col = in->entry.col[i];
+        if (rows->role[row] == CD_ROLE_VELOCITY && rows->role[col] == CD_ROLE_IMPULSE)
+            momentum[rows->body[row]].at[rows->axis[row]] += in->entry.value[i] * z[col];
+    }
+    for (int32_t rank = 0; rank < in->body.count; rank++) {
+        const int32_t i = bodies->by_id[rank];
+        if (!cd_body_is_moved(in, i))
+            continue;
+        const cd_vec3 p = cd_step_linear_of(in->dim, &momentum[i]), l = cd_step_angular_of(in->dim, &momentum[i]);
+        const cd_vec3 turn = in->dim == 2 ? cd_scale3(1 / in->body.inertia[i], l)
+                                          : cd_spin_of_momentum3(cd_step_inertia(in, i), bodies->middle[i], l);
+        sum[root[i]] += cd_dot3(p, p) / in->body.mass[i] + cd_dot3(turn, l);
+    }
+    return sum;
+}
+
+// A problem of normal impulses alone, those of a polish round, that was given up.
+static bool is_given_up(const cd_model *in)
+{
+    if (!is_polish(in) || in->solution.count != 1 || in->solution.status[0] == CD_SOLUTION_SOLVED)
+        return false;
+    for (int32_t i = 0; i < in->row.count; i++)
+        if (in->row.role[i] != CD_ROLE_VELOCITY && in->row.role[i] != CD_ROLE_IMPULSE)
+            return false;
+    return true;
+}
+
+const bool *cd_step_worse_bodies(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_velocity *before,
+                                 const int32_t *root, const double *limit)
+{
+    const cd_model *in = bodies->in;
+    const int32_t count = in->body.count;
+    if (!is_given_up(in))
+        return NULL;
+    const double *z = cd_step_unknowns(arena, in), *asked = asked_of(arena, in, before, z, root);
+    const double *change = changes_of(arena, bodies, z, root);
+    double *energy = CD_ARENA_ZARRAY(arena, double, count);
+    for (int32_t rank = 0; rank < count; rank++) {
+        const int32_t i = bodies->by_id[rank];
+        if (cd_body_is_moved(in, i))
+            energy[root[i]] += cd_step_norm_sq_of(bodies, i, &before[i]);
+    }
+    bool *is_worse = CD_ARENA_ZARRAY(arena, bool, count), has_any = false;
+    for (int32_t i = 0; i < count; i++) {
+        const double least = asked[root[i]] - change[root[i]] / 2, most = sqrt(energy[root[i]]) + sqrt(limit[root[i]]);
+        is_worse[i] = cd_body_is_moved(in, i) && !(least >= 0 && least <= most * most / 2);
+        has_any |= is_worse[i];
+    }
+    return has_any ? is_worse : NULL;
 }
 
 cd_status cd_step_read_outcome(const cd_model *in, cd_step_outcome *outcome, cd_diag *diag)

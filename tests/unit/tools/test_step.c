@@ -374,6 +374,46 @@ CD_TEST(forces_act_where_nothing_was_solved_for_contacts)
     CD_CHECK(cd_step_forces_act(&in));
 }
 
+// A body of 2 kg whose trial falls at 1 m/s on a row that wants `wanted` upwards: of 0 an impulse of 2 N s is the
+// answer. Is the one that was given taken?
+static bool is_taken(double impulse, double wanted, int32_t status)
+{
+    cd_model in = frame();
+    cd_step_bodies bodies;
+    cd_diag diag;
+    int32_t target = CD_TARGET_TRIAL;
+    add_rows(&in, status);
+    in.frame.target = &target;
+    in.row.rhs = NUMBERS(0, 2, 0, -wanted);  // - M nu of the trial
+    in.row.contact = INTEGERS(-1, -1, -1, 0);
+    in.contact = (cd_contact_rows){.count = 1, .a = INTEGERS(FIXED, 0), .b = INTEGERS(DYNAMIC, 0)};
+    in.entry = (cd_entry_rows){.count = 5,
+                               .row = INTEGERS(0, 1, 2, 1, 3),
+                               .col = INTEGERS(0, 1, 2, 3, 1),
+                               .value = NUMBERS(2, 2, 0.25, -1, 1)};
+    in.value.z = NUMBERS(impulse, 0, 0, 0);
+    CD_CHECK(cd_step_bodies_make(&arena, &in, cd_step_integrators[0], &bodies, &diag) == CD_OK);
+    const cd_step_velocity before[BODIES] = {[DYNAMIC] = {{0, -1, 0}}};
+    const double limit[BODIES] = {[DYNAMIC] = 2};  // [J] of nu' M nu: that of the trial
+    const bool *is_worse = cd_step_worse_bodies(&arena, &bodies, before, INTEGERS(0, 1, 2, 3), limit);
+    for (int i = 0; is_worse && i < BODIES; i++)
+        CD_CHECK(is_worse[i] == (i == DYNAMIC));
+    return !is_worse;
+}
+
+CD_TEST(impulses_of_a_polish_round_that_are_worse_than_none_are_not_taken)
+{
+    for (int way = 0; way < 2; way++) {
+        const int32_t status = way ? CD_SOLUTION_LIMIT : CD_SOLUTION_INACCURATE;
+        CD_CHECK(is_taken(2, 0, status) && is_taken(1, 0, status) && is_taken(0, 0, status));
+        CD_CHECK(is_taken(3.99, 0, status) && !is_taken(4.01, 0, status));  // D = p - p^2 / 4
+        CD_CHECK(!is_taken(7e5, 0, status) && !is_taken(NAN, 0, status));
+        // Upwards at 1 m/s has the limit's energy, D = 4 J; more nobody can have
+        CD_CHECK(is_taken(3.99, 1, status) && !is_taken(4.2, 1.1, status) && !is_taken(2e3, 1e3, status));
+    }
+    CD_CHECK(is_taken(7e5, 0, CD_SOLUTION_SOLVED));  // verified by whoever solved it
+}
+
 int main(void)
 {
     CD_RUN(forces_of_contacts_are_those_on_b);
@@ -385,6 +425,7 @@ int main(void)
     CD_RUN(forces_act_on_both_sides_at_the_contact);
     CD_RUN(broken_values_are_refused);
     CD_RUN(outcomes_and_policies);
+    CD_RUN(impulses_of_a_polish_round_that_are_worse_than_none_are_not_taken);
     CD_RUN(halving_covers_the_whole_step_or_ends);
     CD_RUN(verdict_carries_the_next_step_when_asked);
     cd_arena_release(&arena);
