@@ -31,6 +31,7 @@ METHOD_SOURCES := $(filter-out %/main.c,$(wildcard tools/*/*.c tools/*/*/*.c))
 UNIT_SOURCES := $(wildcard tests/unit/*/test_*.c)
 UNIT_TESTS := $(notdir $(UNIT_SOURCES:%.c=%))
 LIB := $(BUILD)/libcd.a
+METHODS := $(BUILD)/libmethods.a
 BIN := $(BUILD)/bin
 
 .PHONY: all front-end harness help deps demo check unit lint format same asan ubsan tsan fuzz bench oracle fields install uninstall dist deb clean
@@ -148,6 +149,12 @@ $(LIB): $(LIB_SOURCES:%.c=$(BUILD)/%.o)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
+# Every tool's methods, for programs that look into several of them: of an archive a program takes what it needs. Linked to all objects, the unit
+# programs took 0.38 s each for 0.06 s, and 2 GB together.
+$(METHODS): $(METHOD_SOURCES:%.c=$(BUILD)/%.o)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
 # The library for programs of others (formats/cdstream/cdstream.h): one object of what it needs, whose only names are cds_*.
 CDSTREAM := $(BUILD)/libcdstream.a
 CDSTREAM_LIBS := -lz -lcjson -lm -lpthread
@@ -187,13 +194,13 @@ $(BUILD)/completion/made: man/completion.sh $(TOOLS:%=$(BIN)/%)
 
 # Unit tests see every tool's methods.
 define unit_rule
-$(BUILD)/unit/$(basename $(notdir $(1))): $(1:%.c=$(BUILD)/%.o) $(METHOD_SOURCES:%.c=$(BUILD)/%.o) $(LIB)
+$(BUILD)/unit/$(basename $(notdir $(1))): $(1:%.c=$(BUILD)/%.o) $(METHODS) $(LIB)
 	@mkdir -p $$(@D)
 	$$(CC) $$(ALL_LDFLAGS) -o $$@ $$^ $$(LDLIBS) -lcairo
 endef
 $(foreach source,$(UNIT_SOURCES),$(eval $(call unit_rule,$(source))))
 
-$(BUILD)/oracle/%: $(BUILD)/tests/oracle/%.o $(METHOD_SOURCES:%.c=$(BUILD)/%.o) $(LIB)
+$(BUILD)/oracle/%: $(BUILD)/tests/oracle/%.o $(METHODS) $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS) -lcairo -lgmp
 

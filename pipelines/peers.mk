@@ -26,7 +26,7 @@ $(BUILD)/harness/peers: $(PEER_BUILD)/peers.o $(PEER_OBJECTS) $(BUILD)/tests/har
 $(PEER_BUILD)/oracle_broad.o: tests/oracle/oracle_broad.c pipelines/bench-broad/peers/peer_find.h
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(addprefix -I,$(TEST_ROOMS) pipelines/bench-broad/peers) $(if $(PEERS),-DWITH_PEERS) -c $< -o $@
-$(BUILD)/oracle/oracle_broad: $(PEER_BUILD)/oracle_broad.o $(METHOD_SOURCES:%.c=$(BUILD)/%.o) $(if $(PEERS),$(PEER_OBJECTS)) $(LIB)
+$(BUILD)/oracle/oracle_broad: $(PEER_BUILD)/oracle_broad.o $(METHODS) $(if $(PEERS),$(PEER_OBJECTS)) $(LIB)
 	@mkdir -p $(@D)
 	$(if $(PEERS),$(CXX),$(CC)) $(ALL_LDFLAGS) -o $@ $^ $(if $(PEERS),$(PEER_LIBS)) $(LDLIBS) -lcairo
 
