@@ -39,8 +39,6 @@ if command -v mandoc >/dev/null; then
 fi
 result "programs of benchmarks and oracles compile without a warning" "$(MAKEFLAGS= make --no-print-directory -s -k front-end 2>&1 | grep -E 'error|warning' | head -n 5)"
 result "nothing refers to files outside the tree" "$(grep -rn '\.\./shared\|/work/' Makefile README.md .ci tools libcommon formats tests pipelines man 2>/dev/null | grep -v 'tests/lint.sh')"
-echo "1..$count"
-exit $bad
 if command -v clang >/dev/null; then # what GCC alone has is in vectors, if anywhere
     vectors=$(echo "$sources" | xargs grep -lE 'vector_size|__builtin_shuf|_Pragma')
     named=$(echo "$vectors" | sed -n 's|.*/\(.*\.h\)$|#include "\1"|p')
@@ -48,3 +46,5 @@ if command -v clang >/dev/null; then # what GCC alone has is in vectors, if anyw
     [ -n "$kernels" ] || kernels='there are none'
     result "sources of vectors compile by clang too" "$(MAKEFLAGS= make --no-print-directory -s -k front-end CC=clang FRONT_END="$(echo $kernels)" 2>&1 | grep -E 'error|warning|\*\*\*' | head -n 5)"
 fi
+echo "1..$count"
+exit $bad

@@ -252,18 +252,16 @@ INLINE void read_four(const cd_cone_frame *f, four *out)
 INLINE void read_rows(const double *x, vec4 out[3])
 {
     const vec4 p = *(const vec4 *)x, q = *(const vec4 *)(x + LANES), r = *(const vec4 *)(x + 2 * LANES);
-    out[0] = __builtin_shuffle(__builtin_shuffle(p, q, (int4){0, 3, 6, 6}), r, (int4){0, 1, 2, 5});
-    out[1] = __builtin_shuffle(__builtin_shuffle(p, q, (int4){1, 4, 7, 7}), r, (int4){0, 1, 2, 6});
-    out[2] = __builtin_shuffle(__builtin_shuffle(p, q, (int4){2, 5, 5, 5}), r, (int4){0, 1, 4, 7});
+    out[0] = LANES_OF(LANES_OF(p, q, 0, 3, 6, 6), r, 0, 1, 2, 5);
+    out[1] = LANES_OF(LANES_OF(p, q, 1, 4, 7, 7), r, 0, 1, 2, 6);
+    out[2] = LANES_OF(LANES_OF(p, q, 2, 5, 5, 5), r, 0, 1, 4, 7);
 }
 
 INLINE void write_rows(const vec4 x[3], double *out)
 {
-    *(vec4 *)out = __builtin_shuffle(__builtin_shuffle(x[0], x[1], (int4){0, 4, 1, 1}), x[2], (int4){0, 1, 4, 2});
-    *(vec4 *)(out + LANES) =
-        __builtin_shuffle(__builtin_shuffle(x[1], x[2], (int4){1, 5, 2, 2}), x[0], (int4){0, 1, 6, 2});
-    *(vec4 *)(out + 2 * LANES) =
-        __builtin_shuffle(__builtin_shuffle(x[2], x[0], (int4){2, 7, 3, 3}), x[1], (int4){0, 1, 7, 2});
+    *(vec4 *)out = LANES_OF(LANES_OF(x[0], x[1], 0, 4, 1, 1), x[2], 0, 1, 4, 2);
+    *(vec4 *)(out + LANES) = LANES_OF(LANES_OF(x[1], x[2], 1, 5, 2, 2), x[0], 0, 1, 6, 2);
+    *(vec4 *)(out + 2 * LANES) = LANES_OF(LANES_OF(x[2], x[0], 2, 7, 3, 3), x[1], 0, 1, 7, 2);
 }
 
 INLINE void root_of(const vec4 *x, vec4 *out)

@@ -2,34 +2,26 @@
 #include "cone_product.h"
 
 #include "cd_vector.h"
+#include "lcp_lanes.h"
 
 #include <math.h>
 
 #include <string.h>
 
 // Vectors that the gathered columns of a group may fill; wider groups are summed one entry after the other.
-enum { LANES = CD_GRAM_LANES, VECTORS_MOST = 4, GATHERED_MOST = LANES * VECTORS_MOST };
+enum { VECTORS_MOST = 4, GATHERED_MOST = LANES * VECTORS_MOST };
 
-typedef double vec4 __attribute__((vector_size(32), aligned(8), may_alias));
-typedef int64_t mask4 __attribute__((vector_size(32), may_alias));
-
-// The lanes of a (0 to 3) and b (4 to 7) that are named. One builtin of each compiler: GCC has the other's from 12 on.
-#ifdef __clang__
-#define LANES_OF(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#else
-#define LANES_OF(a, b, ...) __builtin_shuffle(a, b, (mask4){__VA_ARGS__})
-#endif
+_Static_assert((int)LANES == (int)CD_GRAM_LANES, "columns of a group fill whole vectors");
 
 // out = row . x, entry by entry of the vectors. Through a pointer: vectors that are returned have no agreed place.
-static inline __attribute__((always_inline)) void dot(const double *row, const vec4 *x, int vectors, vec4 *out)
+INLINE void dot(const double *row, const vec4 *x, int vectors, vec4 *out)
 {
     vec4 sum = *(const vec4 *)row * x[0];
     _Pragma("GCC unroll 4") for (int v = 1; v < vectors; v++) sum += *(const vec4 *)(row + LANES * v) * x[v];
     *out = sum;
 }
 
-static inline __attribute__((always_inline)) void values_of(int32_t height, const double *row, const double *gathered,
-                                                            double *out, int vectors)
+INLINE void values_of(int32_t height, const double *row, const double *gathered, double *out, int vectors)
 {
     const int32_t stride = LANES * vectors;
     vec4 x[VECTORS_MOST];
@@ -54,8 +46,7 @@ static inline __attribute__((always_inline)) void values_of(int32_t height, cons
 }
 
 // Group k: its rows, whose first value is out[0].
-static inline __attribute__((always_inline)) void values_of_group(const cd_gram_groups *g, int32_t k, const double *A,
-                                                                  const double *u, double *out)
+INLINE void values_of_group(const cd_gram_groups *g, int32_t k, const double *A, const double *u, double *out)
 {
     double gathered[GATHERED_MOST];
     const int32_t *col = g->col + g->first[k], width = g->first[k + 1] - g->first[k];
@@ -102,23 +93,23 @@ CD_VECTOR_CLONES void cd_cone_values_two(const cd_gram_groups *g, const double *
     }
 }
 
-static inline __attribute__((always_inline)) void add_rows(int32_t height, const double *row, const double *x,
-                                                           double *gathered, int vectors, bool of_magnitudes)
+INLINE void add_rows(int32_t height, const double *row, const double *x, double *gathered, int vectors,
+                     bool of_magnitudes)
 {
     vec4 sum[VECTORS_MOST] = {0};
     for (int32_t r = 0; r < height; r++, row += LANES * vectors) {
         _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++)
         {
             const vec4 term = *(const vec4 *)(row + LANES * v) * x[r];
-            sum[v] += of_magnitudes ? (vec4)((mask4)term & (mask4){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}) : term;
+            sum[v] += of_magnitudes ? (vec4)((int4)term & (int4){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}) : term;
         }
     }
     _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) * (vec4 *)(gathered + LANES * v) = sum[v];
 }
 
 // Group k, the multiplier of whose first row is x[0].
-static inline __attribute__((always_inline)) void add_group(const cd_gram_groups *g, int32_t k, const double *A,
-                                                            const double *x, double *out, bool of_magnitudes)
+INLINE void add_group(const cd_gram_groups *g, int32_t k, const double *A, const double *x, double *out,
+                      bool of_magnitudes)
 {
     double gathered[GATHERED_MOST];
     const int32_t *col = g->col + g->first[k], width = g->first[k + 1] - g->first[k];
@@ -148,8 +139,7 @@ static inline __attribute__((always_inline)) void add_group(const cd_gram_groups
         out[col[i]] += gathered[i];
 }
 
-static inline __attribute__((always_inline)) void add_all(const cd_gram_groups *g, const double *A, const double *x,
-                                                          double *out, bool of_magnitudes)
+INLINE void add_all(const cd_gram_groups *g, const double *A, const double *x, double *out, bool of_magnitudes)
 {
     memset(out, 0, sizeof *out * (size_t)g->columns);
     for (int32_t k = 0; k < g->count; x += g->height[k++])
@@ -177,8 +167,7 @@ CD_VECTOR_CLONES void cd_cone_magnitudes(const cd_gram_groups *g, const double *
     add_all(g, A, x, out, true);
 }
 
-static inline __attribute__((always_inline)) void turn(int32_t height, int32_t stride, const double *T, const double *A,
-                                                       double *out)
+INLINE void turn(int32_t height, int32_t stride, const double *T, const double *A, double *out)
 {
     for (int32_t k = 0; k < stride; k += LANES) {
         _Pragma("GCC unroll 3") for (int32_t i = 0; i < height; i++)
