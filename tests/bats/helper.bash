@@ -38,7 +38,7 @@ small_stream() {
 JSONL
 }
 
-# The eight things every filter does alike: common_filter_tests TOOL [OPTIONS...] runs them on small_stream.
+# The nine things every filter does alike: common_filter_tests TOOL [OPTIONS...] runs them on small_stream.
 check_help() {
     run -0 --separate-stderr "$1" --help
     [[ "$output" == usage:\ "$1"* ]]
