@@ -21,8 +21,7 @@
 //     the interior point's first step; or near an iterate.
 //   - Where that fails, Newton's method on problems that are drawn to the best point so far (lcp_proximal.h), the same
 //     going far, and paths from other iterates.
-// Cost: 15 to 60 factorisations, where contacts slip 15 to 100 unsymmetric ones more; where they jam, up to 250, and up
-// to 1500 more of these.
+// Cost: 15 to 60 factorisations, where contacts slip 15 to 100 unsymmetric ones more; where they jam, up to 1750.
 // SPDX-License-Identifier: MIT
 #include "cone_interior.h"
 #include "cone_undecided.h"
@@ -45,7 +44,7 @@ enum {
     PATH_MORE = 2,
     PATH_LEAST = 60,
     PATH_MOST = 250,
-    PATH_FIRST = 2,       // steps with sigma held before the first path begins
+    PATH_FIRST = 2,       // steps with sigma held, at most, before the first path begins
     OTHERS_MOST = 1500,   // steps of the paths from all but the first
     PART_LEAST = 100,     // rows of the whole
     FOLLOW_PATIENCE = 5,  // one in so many of the steps may gain nothing
@@ -104,6 +103,7 @@ enum { DECIDED = 256 };  // rows for each pair of values that is undecided
 // which on what is wrong is sigma.
 #define KEEP 0.5
 #define SLIDES 16
+#define FALLS 0.7         // for a path: its part of that of the one kept before, up to which an iterate is kept
 #define FINISH_MOST 1e-3  // a residual from which sweeps are of use; the largest |q| is near 1
 #define DIGITS 0.1        // of the tolerance: what sweeps aim at
 #define CONTRADICTS 1e-6  // a residual below which normal rows are not asked whether they contradict each other
@@ -364,21 +364,27 @@ static bool may_follow_path(const problem *p, const cd_cone_interior *m)
     return cd_cone_path_takes(p->program) && (most <= 0 || LU_WORK * cd_cone_interior_work(m) <= most);
 }
 
+typedef struct kept_iterate {  // with sigma held
+    int64_t steps;             // before it
+    double off;                // square of its residual, in mean products
+} kept_iterate;
+
 // With sigma held the residual, which is that of Coulomb's law, stays while the products s z fall: contacts slip. Then
 // sigma follows the velocities, from the kept iterate, which was near neither. True when it is to follow. A path begins
-// far away, after PATH_FIRST steps: from later iterates it turns to and fro (100 blocks of rubble 1e-6 m apart: no end
-// from the eighteenth). Paths of 200 hulls that land, 249 problems, and of 300 polygons, 183, in steps of all and those
-// not ended after PATH_MOST, by the iterate: 0: 11,092, 7 and 7,315, 3; 2: 9,712, 1 and 6,861, 2; 4: 9,730, 2 and 7,128,
-// 3; 8: 10,032, 2 and 7,696, 5; of hulls 10: 12,398, 8.
+// far away, where the residual fell faster than the products: with strong friction it does not, and steps with sigma
+// held lead astray. In steps of all paths, and how many had not ended after PATH_MOST, by the iterate, 249 problems of
+// 200 hulls that land and 100 heaps with mu 2: 0: 11,092, 7 and 1,602, 10; 2: 9,712, 1 and 5,419, 72; 8: 10,032, 2.
 static bool may_slide(const problem *p, cd_cone_interior *m, int64_t steps, double residual, double products,
-                      int64_t *kept)
+                      kept_iterate *kept)
 {
-    const double square = residual * residual * p->program->cones.count;
-    if (may_follow_path(p, m) ? steps <= PATH_FIRST : steps <= HELD_LEAST || square <= KEEP * products) {
+    const double off = residual * residual * p->program->cones.count / products;
+    const bool may_keep =
+        may_follow_path(p, m) ? steps <= PATH_FIRST && off < FALLS * kept->off : steps <= HELD_LEAST || off <= KEEP;
+    if (steps == 0 || may_keep) {
         cd_cone_interior_keep(m);
-        *kept = steps;
+        *kept = (kept_iterate){steps, off};
     }
-    return steps > HELD_LEAST && square > SLIDES * products;
+    return steps > HELD_LEAST && off > SLIDES;
 }
 
 // Steps that this much work is enough for.
@@ -471,12 +477,12 @@ static int64_t follow_from_kept(const problem *p, cd_cone_interior *m, bool may_
 
 // The first path: from the kept iterate, or from an earlier one where mu rises from there, which may go on for ever.
 // False: it would be too large.
-static bool follow_first(const problem *p, cd_cone_interior *m, int64_t most, int64_t *kept, cd_lcp_result *result)
+static bool follow_first(const problem *p, cd_cone_interior *m, int64_t most, kept_iterate *kept, cd_lcp_result *result)
 {
-    int64_t steps = follow_from_kept(p, m, *kept == 0, most, result);
-    while (steps == 1 && *kept > 0 && result->status == CD_LCP_LIMIT && keep_iterate(m, *kept - 1)) {
-        --*kept;
-        steps = follow_from_kept(p, m, *kept == 0, most, result);
+    int64_t steps = follow_from_kept(p, m, kept->steps == 0, most, result);
+    while (steps == 1 && kept->steps > 0 && result->status == CD_LCP_LIMIT && keep_iterate(m, kept->steps - 1)) {
+        kept->steps--;
+        steps = follow_from_kept(p, m, kept->steps == 0, most, result);
     }
     return steps >= 0;
 }
@@ -491,9 +497,8 @@ static bool draw(const problem *p, bool goes_far, cd_lcp_result *result)
 }
 
 // Where a path was lost or went round, and its best point, `end`, led nowhere: from there again, going far, and paths
-// from other iterates than the one after `kept` steps. Each has one of its own; where it ends is a solution, or one of
-// the states of jammed stones that are nearly solutions. From some other iterate nearly all have an end within 100
-// steps, and first those follow that are least like the ones before: 2 and 8, of those above, leave none of 432.
+// from other iterates than the one after `kept` steps, first those that are least like the ones before. Each has a path
+// of its own, to a solution or one of the states of jammed stones that are nearly solutions.
 static void follow_others(const problem *p, cd_cone_interior *m, int64_t kept, cd_lcp_result *end,
                           cd_lcp_result *result)
 {
@@ -520,7 +525,7 @@ static void follow_others(const problem *p, cd_cone_interior *m, int64_t kept, c
 
 // Steps until the answer is found, is shown not to exist (without friction), or comes no nearer. True when it was made
 // from the rows that carry.
-static bool run(const problem *p, cd_cone_interior *m, int64_t *kept, cd_lcp_result *result)
+static bool run(const problem *p, cd_cone_interior *m, kept_iterate *kept, cd_lcp_result *result)
 {
     bool may_release = p->s->normal != NULL;
     int64_t most = p->options->max_iterations > 0 ? p->options->max_iterations : STEPS, patience = PATIENCE;
@@ -631,7 +636,7 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
     const bool is_warm = try_warm(&p, m, result);
     if (!is_warm)
         cd_cone_interior_start(m);
-    int64_t kept = 0;
+    kept_iterate kept = {0, INFINITY};
     const bool is_settled = !is_warm && run(&p, m, &kept, result);
     if (result->status == CD_LCP_SOLVED && !is_settled && p.may_settle)
         (void)try_rows(&p, m, result);
@@ -640,7 +645,7 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
     memcpy(end.z, result->z, sizeof *end.z * (size_t)s->n);
     const bool is_drawn = draw(&p, false, result);
     if (result->status == CD_LCP_LIMIT && s->normal)
-        follow_others(&p, m, kept, &end, result);
+        follow_others(&p, m, kept.steps, &end, result);
     if (result->status == CD_LCP_LIMIT && result->residual < FINISH_MOST && (!is_drawn || s->n <= SWEPT_ROWS))
         sweep(s, options, FINISH_SWEEPS, result, scratch);
     if (result->status == CD_LCP_SOLVED)
