@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-extern const cd_lcp_solver cd_lcp_solver_qp;
+extern const cd_lcp_solver cd_lcp_solver_qp, cd_lcp_solver_ladder;
 
 static cd_arena arena;
 
@@ -136,6 +136,39 @@ CD_TEST(a_contradiction_of_near_rows_is_one_of_all)
     cd_arena_reset(&arena);
 }
 
+// w_0 = z_1 - 1 and w_1 = 5 - z_0, beside rows that stay open: row 0, the only near one, contradicts itself, and row 1
+// makes good what it lacks.
+CD_TEST(where_rows_are_no_columns_a_part_proves_nothing)
+{
+    enum { COUNT = 302 };
+    cd_lcp_structure s = {.n = COUNT, .m = COUNT, .q = CD_ARENA_ARRAY(&arena, double, COUNT)};
+    s.left = (cd_lcp_rows){.first = CD_ARENA_ZARRAY(&arena, int32_t, COUNT + 1),
+                           .col = CD_ARENA_ARRAY(&arena, int32_t, 2 * COUNT),
+                           .value = CD_ARENA_ARRAY(&arena, double, 2 * COUNT)};
+    s.right = s.left;
+    s.right.value = CD_ARENA_ARRAY(&arena, double, 2 * COUNT);
+    const double left[2][2] = {{1, 0}, {0, -1}}, right[2][2] = {{0, 1}, {1, 0}};
+    int32_t count = 0;
+    for (int32_t i = 0; i < COUNT; i++) {
+        for (int32_t k = i < 2 ? 0 : i; k < (i < 2 ? 2 : i + 1); k++, count++) {
+            s.left.col[count] = k;
+            s.left.value[count] = i < 2 ? left[i][k] : 1;
+            s.right.value[count] = i < 2 ? right[i][k] : 1;
+        }
+        s.left.first[i + 1] = count;
+        s.q[i] = i == 0 ? -1 : i == 1 ? 5 : 1;
+    }
+    s.direct.first = CD_ARENA_ZARRAY(&arena, int32_t, COUNT + 1);
+    cd_lcp_structure_classify(&s, &arena);
+    CD_CHECK(s.is_skew);
+    const cd_lcp_result whole =
+        cd_lcp_solve_structure(&cd_lcp_solver_ladder, &s, &CD_LCP_OPTIONS_DEFAULT, &arena);
+    CD_CHECK(whole.status == CD_LCP_SOLVED);
+    CD_CHECK_NEAR(whole.z[0], 5, 1e-12);
+    CD_CHECK_NEAR(whole.z[1], 1, 1e-12);
+    cd_arena_reset(&arena);
+}
+
 CD_TEST(where_it_would_not_pay_nothing_is_done)
 {
     cd_random random = {5};
@@ -159,6 +192,7 @@ int main(void)
     CD_RUN(so_it_is_where_rows_are_no_columns);
     CD_RUN(start_and_guess_are_those_of_the_rows);
     CD_RUN(a_contradiction_of_near_rows_is_one_of_all);
+    CD_RUN(where_rows_are_no_columns_a_part_proves_nothing);
     CD_RUN(where_it_would_not_pay_nothing_is_done);
     cd_arena_release(&arena);
     return cd_test_done();

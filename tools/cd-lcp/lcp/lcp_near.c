@@ -100,7 +100,7 @@ bool cd_lcp_solve_near(const cd_lcp_solver *solver, const cd_lcp_structure *s, c
         *out = solve_part(&r, solver, &inner, solve, arena);
         out->iterations += before;
         may_go_on = out->status == CD_LCP_SOLVED && take_in(&r, DIGITS * options->tolerance);
-        is_known = out->status == CD_LCP_INFEASIBLE || (out->status == CD_LCP_SOLVED && !may_go_on);
+        is_known = out->status == CD_LCP_SOLVED ? !may_go_on : out->status == CD_LCP_INFEASIBLE && s->is_semidefinite;
         inner.warm = r.warm;
         inner.guess = r.guess;
     }
