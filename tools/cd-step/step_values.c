@@ -103,6 +103,20 @@ static bool is_given_up(const cd_model *in)
     return true;
 }
 
+// By root: islands whose part of the problem was given up. Where rows do not say how their part went all may be.
+static bool *given_up_of(cd_arena *arena, const cd_model *in, const int32_t *root)
+{
+    bool *is_given_up = CD_ARENA_ZARRAY(arena, bool, in->body.count);
+    for (int32_t i = 0; i < in->body.count && !in->value.status; i++)
+        is_given_up[i] = true;
+    for (int32_t i = 0; i < in->value.count && in->value.status; i++) {
+        const int32_t row = in->value.row[i], status = in->value.status[i];
+        if (in->row.role[row] == CD_ROLE_VELOCITY && status != CD_ABSENT && status != CD_SOLUTION_SOLVED)
+            is_given_up[root[in->row.body[row]]] = true;
+    }
+    return is_given_up;
+}
+
 const bool *cd_step_worse_bodies(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_velocity *before,
                                  const int32_t *root, const double *limit)
 {
@@ -112,6 +126,7 @@ const bool *cd_step_worse_bodies(cd_arena *arena, const cd_step_bodies *bodies, 
         return NULL;
     const double *z = cd_step_unknowns(arena, in), *asked = asked_of(arena, in, before, z, root);
     const double *change = changes_of(arena, bodies, z, root);
+    const bool *may_be = given_up_of(arena, in, root);
     double *energy = CD_ARENA_ZARRAY(arena, double, count);
     for (int32_t rank = 0; rank < count; rank++) {
         const int32_t i = bodies->by_id[rank];
@@ -121,7 +136,7 @@ const bool *cd_step_worse_bodies(cd_arena *arena, const cd_step_bodies *bodies, 
     bool *is_worse = CD_ARENA_ZARRAY(arena, bool, count), has_any = false;
     for (int32_t i = 0; i < count; i++) {
         const double least = asked[root[i]] - change[root[i]] / 2, most = sqrt(energy[root[i]]) + sqrt(limit[root[i]]);
-        is_worse[i] = cd_body_is_moved(in, i) && !(least >= 0 && least <= most * most / 2);
+        is_worse[i] = cd_body_is_moved(in, i) && may_be[root[i]] && !(least >= 0 && least <= most * most / 2);
         has_any |= is_worse[i];
     }
     return has_any ? is_worse : NULL;

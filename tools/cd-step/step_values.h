@@ -30,7 +30,8 @@ const bool *cd_step_unsolved_bodies(cd_arena *arena, const cd_model *in);
 // of any impulses p >= 0. Of none D is 0: impulses with less are farther from the answer than these. With a D above
 // that of a change from the trial's energy to `limit` and back there is no answer below the limit. before: velocities
 // of the trial; root: of body rows; limit [J]: the largest nu' M nu, by root. NULL: none is, or there are rows of other
-// kinds, or it was solved. Cost: O(rows + entries + bodies). @owns arena
+// kinds, or it was solved. An island whose part was solved (value.status) is none of them: where it has next to nothing
+// to do its D is rounding, of either sign. Cost: O(rows + entries + bodies). @owns arena
 const bool *cd_step_worse_bodies(cd_arena *arena, const cd_step_bodies *bodies, const cd_step_velocity *before,
                                  const int32_t *root, const double *limit);
 

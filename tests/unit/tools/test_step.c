@@ -375,8 +375,8 @@ CD_TEST(forces_act_where_nothing_was_solved_for_contacts)
 }
 
 // A body of 2 kg whose trial falls at 1 m/s on a row that wants `wanted` upwards: of 0 an impulse of 2 N s is the
-// answer. Is the one that was given taken?
-static bool is_taken(double impulse, double wanted, int32_t status)
+// answer. Is the one that was given taken? status: of the problem; part: of each value, NULL: none says.
+static bool is_taken_where(double impulse, double wanted, int32_t status, int32_t *part)
 {
     cd_model in = frame();
     cd_step_bodies bodies;
@@ -392,6 +392,7 @@ static bool is_taken(double impulse, double wanted, int32_t status)
                                .col = INTEGERS(0, 1, 2, 3, 1),
                                .value = NUMBERS(2, 2, 0.25, -1, 1)};
     in.value.z = NUMBERS(impulse, 0, 0, 0);
+    in.value.status = part;
     CD_CHECK(cd_step_bodies_make(&arena, &in, cd_step_integrators[0], &bodies, &diag) == CD_OK);
     const cd_step_velocity before[BODIES] = {[DYNAMIC] = {{0, -1, 0}}};
     const double limit[BODIES] = {[DYNAMIC] = 2};  // [J] of nu' M nu: that of the trial
@@ -399,6 +400,11 @@ static bool is_taken(double impulse, double wanted, int32_t status)
     for (int i = 0; is_worse && i < BODIES; i++)
         CD_CHECK(is_worse[i] == (i == DYNAMIC));
     return !is_worse;
+}
+
+static bool is_taken(double impulse, double wanted, int32_t status)
+{
+    return is_taken_where(impulse, wanted, status, NULL);
 }
 
 CD_TEST(impulses_of_a_polish_round_that_are_worse_than_none_are_not_taken)
@@ -412,6 +418,13 @@ CD_TEST(impulses_of_a_polish_round_that_are_worse_than_none_are_not_taken)
         CD_CHECK(is_taken(3.99, 1, status) && !is_taken(4.2, 1.1, status) && !is_taken(2e3, 1e3, status));
     }
     CD_CHECK(is_taken(7e5, 0, CD_SOLUTION_SOLVED));  // verified by whoever solved it
+    // Another part was given up: what rounding left of an answer of 0 is as good as any.
+    int32_t *solved = INTEGERS(CD_ABSENT, CD_ABSENT, CD_ABSENT, CD_ABSENT),
+            *same = INTEGERS(CD_SOLUTION_SOLVED, CD_SOLUTION_SOLVED, CD_SOLUTION_SOLVED, CD_SOLUTION_SOLVED),
+            *given_up = INTEGERS(CD_ABSENT, CD_ABSENT, CD_SOLUTION_LIMIT, CD_ABSENT);
+    CD_CHECK(is_taken_where(1e-17, -1, CD_SOLUTION_LIMIT, solved) && !is_taken(1e-17, -1, CD_SOLUTION_LIMIT));
+    CD_CHECK(is_taken_where(1e-17, -1, CD_SOLUTION_LIMIT, same));
+    CD_CHECK(!is_taken_where(4.01, 0, CD_SOLUTION_LIMIT, given_up));
 }
 
 int main(void)
