@@ -161,8 +161,7 @@ CD_TEST(where_rows_are_no_columns_a_part_proves_nothing)
     s.direct.first = CD_ARENA_ZARRAY(&arena, int32_t, COUNT + 1);
     cd_lcp_structure_classify(&s, &arena);
     CD_CHECK(s.is_skew);
-    const cd_lcp_result whole =
-        cd_lcp_solve_structure(&cd_lcp_solver_ladder, &s, &CD_LCP_OPTIONS_DEFAULT, &arena);
+    const cd_lcp_result whole = cd_lcp_solve_structure(&cd_lcp_solver_ladder, &s, &CD_LCP_OPTIONS_DEFAULT, &arena);
     CD_CHECK(whole.status == CD_LCP_SOLVED);
     CD_CHECK_NEAR(whole.z[0], 5, 1e-12);
     CD_CHECK_NEAR(whole.z[1], 1, 1e-12);

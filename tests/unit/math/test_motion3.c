@@ -136,6 +136,22 @@ CD_TEST(momentum_is_kept_to_rounding)
     }
 }
 
+// A long thin body takes the long way to its lean, and keeps its momentum all the same.
+CD_TEST(needles_keep_momentum_to_rounding)
+{
+    cd_random random = {7};
+    for (int round = 0; round < 4000; round++) {
+        const double thin = pow(10, cd_random_between(&random, -3, 0)), width = cd_random_between(&random, 0.02, 1);
+        const double inertia[6] = {1, thin, 1 - thin + 2 * thin * width, 0, 0, 0};
+        cd_state3 state = {.rotation = random_turn(&random)};
+        state.spin = cd_scale3(cd_random_between(&random, 0.02, 0.5), cd_unit3(random_vector(&random, 1)));
+        cd_vec3 momentum = cd_angular_momentum3(inertia, state.rotation, state.spin);
+        state = whole_step(state, inertia, 1, CD_GYRATION_MIDPOINT);
+        CD_CHECK(difference(cd_angular_momentum3(inertia, state.rotation, state.spin), momentum) <
+                 1e-14 * cd_length3(momentum));
+    }
+}
+
 // A needle or plate that turns by up to 10 rad in the step: the rule still has its solution, and everything is finite
 // beyond.
 CD_TEST(large_steps_keep_momentum_too)
@@ -373,6 +389,7 @@ int main(void)
     CD_RUN(rotation_vectors_and_angles);
     CD_RUN(inertia_is_applied_solved_and_turned);
     CD_RUN(momentum_is_kept_to_rounding);
+    CD_RUN(needles_keep_momentum_to_rounding);
     CD_RUN(large_steps_keep_momentum_too);
     CD_RUN(energy_stays_to_rounding_and_the_explicit_term_gains);
     CD_RUN(a_step_keeps_the_energy_of_turning);
