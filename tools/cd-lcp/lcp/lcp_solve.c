@@ -366,7 +366,7 @@ static cd_lcp_result solve_whole(const cd_lcp_solver *solver, const cd_lcp_struc
     return cd_lcp_solve(solver, &dense, &inner, arena);
 }
 
-// The same by the rows that are near, where a method is made of several: one asked for by its name gets all rows.
+// The same by the rows that are near, where a method is made of several (auto, ladder): the others get all rows.
 static cd_lcp_result solve_scaled(const cd_lcp_solver *solver, const cd_lcp_structure *s, const cd_lcp_options *options,
                                   cd_arena *arena)
 {
