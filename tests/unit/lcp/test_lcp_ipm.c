@@ -218,6 +218,47 @@ CD_TEST(rows_that_carry_come_to_closed_forms)
     cd_arena_reset(&arena);
 }
 
+// 12,000 unit masses with a row each, the first `closing` of them pushed: a guess that none carries is mended where
+// these may all be undecided at once, which is not more of a large programme than of one half as large.
+CD_TEST(undecided_rows_of_a_large_programme_are_bounded)
+{
+    enum { N = 12000 };
+    int32_t *first = CD_ARENA_ARRAY(&arena, int32_t, N + 1), *stride = CD_ARENA_ARRAY(&arena, int32_t, N),
+            *height = CD_ARENA_ARRAY(&arena, int32_t, N);
+    int64_t *place = CD_ARENA_ARRAY(&arena, int64_t, N + 1);
+    double *one = CD_ARENA_ARRAY(&arena, double, 4 * N), *h = CD_ARENA_ARRAY(&arena, double, N);
+    for (int32_t i = 0; i <= N; i++) {
+        first[i] = i;
+        place[i] = 4 * (int64_t)i;
+    }
+    for (int32_t i = 0; i < 4 * N; i++)
+        one[i] = i % 4 == 0;
+    double *D = CD_ARENA_ARRAY(&arena, double, N);
+    for (int32_t i = 0; i < N; i++) {
+        stride[i] = 4;
+        height[i] = 1;
+        D[i] = 1;
+    }
+    for (int closing = 600; closing <= 700; closing += 100) {
+        for (int32_t i = 0; i < N; i++)
+            h[i] = i < closing ? -1 : 1;
+        cd_cone_program p = {.groups = {N, N, first, first, height, place},
+                             .cones = {N, N, first},
+                             .place = place,
+                             .stride = stride,
+                             .H = one,
+                             .h = h,
+                             .D = D};
+        cd_cone_system system = cd_cone_system_make(&p, NULL, &arena);
+        cd_cone_lagrangian m = cd_cone_lagrangian_make(&system, &arena);
+        const bool is_decided = cd_cone_undecided_decide(&m, N, &arena);
+        CD_CHECK(is_decided == (closing < 640));
+        for (int32_t i = 0; i < N; i++)
+            CD_CHECK(m.carries[i] == (is_decided && i < closing));
+    }
+    cd_arena_reset(&arena);
+}
+
 // A row of bodies of unit mass, each pushed into the next one and the first into a wall: all carry. Wrong guesses are
 // mended without another factor, whichever rows have to leave it or to join. Where each row pushes the next one, one
 // comes after the other, and this lasts too long: the guess stays as it was.
@@ -631,6 +672,7 @@ int main(void)
     CD_RUN(multipliers_come_to_closed_forms);
     CD_RUN(rows_that_carry_come_to_closed_forms);
     CD_RUN(undecided_rows_leave_a_factor_and_join_it);
+    CD_RUN(undecided_rows_of_a_large_programme_are_bounded);
     CD_RUN(guesses_change_no_byte);
     CD_RUN(faces_that_are_not_quite_plane_are_settled);
     CD_RUN(starts_save_steps);

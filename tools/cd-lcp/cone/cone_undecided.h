@@ -24,9 +24,9 @@
 #include "cone_lagrangian.h"
 
 // From the rows `carries` on; at_once: of those on the other side so many become undecided together. True: `carries`
-// are the rows of a change of the multipliers, but for rounding. False: more than 320 rows became undecided and than
-// one in 16, or they did for long, or two for three that carry are on the other side at first, unless all may be
-// undecided at once; `carries` are as they were.
+// are the rows of a change of the multipliers, but for rounding. False: more than one row in 16 became undecided (than
+// 320 of few, 640 of many), or they did for long, or two for three that carry are on the other side at first, unless
+// all may be undecided at once; `carries` are as they were.
 bool cd_cone_undecided_decide(cd_cone_lagrangian *m, int32_t at_once, cd_arena *scratch);
 
 #endif
