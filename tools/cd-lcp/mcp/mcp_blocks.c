@@ -119,11 +119,7 @@ static void root_solve(const cd_mcp_block *b, double *x)
         x[2] = -b->sign * y2;
         return;
     }
-    for (int32_t i = 0; i < n; i++) {
-        for (int32_t j = 0; j < i; j++)
-            x[i] -= L[i * n + j] * x[j];
-        x[i] /= L[i * n + i];
-    }
+    cd_cholesky_forward(n, L, x);
     for (int32_t i = n - 1; i >= 0; i--) {
         for (int32_t j = i + 1; j < n; j++)
             x[i] -= L[j * n + i] * x[j];
