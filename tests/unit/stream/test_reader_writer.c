@@ -563,6 +563,7 @@ int main(void)
 {
     CD_RUN(every_table_survives_both_encodings_and_the_way_between_them);
     CD_RUN(tables_larger_than_a_block_come_back_whole);
+    CD_RUN(rows_of_very_different_size_do_not_make_a_block_that_readers_refuse);
     CD_RUN(every_cut_is_noticed);
     CD_RUN(every_flipped_bit_of_every_record_type_is_noticed);
     CD_RUN(every_flipped_bit_of_gzip_is_noticed_or_harmless);
