@@ -18,7 +18,8 @@ rooms = $(sort $(patsubst %/,%,$(dir $(wildcard $(foreach place,$(1),$(place)/*.
 LIB_ROOMS := $(call rooms,libcommon formats)
 TEST_ROOMS := $(call rooms,tests/unit) $(call rooms,tools/*)
 
-CFLAGS ?= -O2 -g
+# Lines for profilers and traces (-g1); variables too, for a debugger (make CFLAGS='-O0 -g'), take a fifth of the time to compile.
+CFLAGS ?= -O2 -g1
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE $(CFLAGS) -ffp-contract=off -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
   $(addprefix -I,$(LIB_ROOMS)) -MMD -MP $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer) $(MOREFLAGS)
 OBJCOPY ?= objcopy
@@ -168,6 +169,11 @@ $(CDSTREAM): $(LIB)
 ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
 $(BUILD)/%_avx2.o: ALL_CFLAGS += -march=x86-64-v3
 $(BUILD)/%_avx512.o: ALL_CFLAGS += -march=x86-64-v4
+endif
+
+# Most unit programs run for less time than they take to compile: with less optimization all of them compile in 44 s for 80, and run 6 s longer of 112.
+ifeq ($(origin CFLAGS),file)
+$(BUILD)/tests/unit/%.o: ALL_CFLAGS += -O1
 endif
 
 # Cairo draws for cd-plot alone, in one room.
