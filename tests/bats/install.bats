@@ -101,6 +101,7 @@ complete_in_bash() {
     { command -v dpkg-deb && command -v dpkg-shlibdeps; } >/dev/null || skip "dpkg-deb and dpkg-shlibdeps are needed"
     # what is packed is what was built; the package is made in a folder of its own
     mkdir once again
+    export DPKG_DEB_COMPRESSOR_LEVEL=1 # most of the time went into the last per cents of the archive
     for out in once again; do make --no-print-directory -s -C "$ROOT" deb BUILD="$BUILD" OUT="$PWD/$out"; done
     local deb
     deb=$(echo once/cdtools_*.deb)
