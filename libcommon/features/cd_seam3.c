@@ -84,7 +84,10 @@ static int32_t face_along(const cd_shell3 *part, cd_vec3 d, double sine)
     int32_t found = -1;
     double least = sine;
     for (int32_t f = 0; f < part->convex->face_count; f++) {
-        double off = cd_length3(cd_sub3(cd_shell3_normal(part, f), d));
+        const cd_vec3 n = cd_shell3_normal(part, f);
+        if (!(cd_dot3(n, d) > FACES_ALONG))  // far off, without a root
+            continue;
+        double off = cd_length3(cd_sub3(n, d));
         if (off <= least) {
             least = off;
             found = f;
@@ -191,6 +194,11 @@ static cd_vec3 point_under(const cd_shell3 *part, const facing_part *facing, dou
 
 // ---- questions -----------------------------------------------------------------------------------------------------
 
+static bool is_same_facing(const facing_part *f, const facing_part *g)
+{
+    return f->face == g->face && f->edge == g->edge && f->vertex == g->vertex;
+}
+
 // Is all of the part that faces along d, and that the other polyhedron is over, covered?
 static bool is_side_inner(const cd_seams3 *seams, int side, const cd_shell3 *part, cd_vec3 d, int chain)
 {
@@ -198,8 +206,12 @@ static bool is_side_inner(const cd_seams3 *seams, int side, const cd_shell3 *par
         return false;
     const cd_shell3 *other = seams->shell[1 - side];
     bool is_inner = false;
+    facing_part before = {-1, -1, -1};
     for (int k = 0; k < FACINGS && !is_inner; k++) {
         facing_part facing = facing_along(part, d, facing_sine[k]);
+        if (is_same_facing(&facing, &before))  // whose answer is known
+            return false;
+        before = facing;
         is_inner = true;
         for (int32_t v = 0; v < other->convex->vertex_count && is_inner; v++)
             is_inner = is_covered(seams, side, point_under(part, &facing, seams->tolerance, cd_shell3_vertex(other, v)),

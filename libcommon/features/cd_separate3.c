@@ -44,21 +44,34 @@ cd_vec3 cd_separator3_normal(const cd_separator3 *separator, cd_separate3_pose p
 
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
-// The largest n.(p - origin) over the vertices p; the columns' padding repeats a vertex. The lanes are folded in pairs:
-// one after another each would wait for the one before.
-static inline double farthest(const double *x, const double *y, const double *z, int32_t padded, cd_vec3 n,
-                              cd_vec3 origin)
+enum { HALF = CD_CONVEX3_LANES / 2 };
+
+// Inlined into the clones: called from them it would be compiled for none of their vectors.
+static inline __attribute__((always_inline)) void raise_half(double most[HALF], const double *x, const double *y,
+                                                             const double *z, cd_vec3 n, cd_vec3 origin)
 {
-    double most[CD_CONVEX3_LANES];
-    for (int k = 0; k < CD_CONVEX3_LANES; k++)
-        most[k] = -INFINITY;
-    for (int32_t i = 0; i < padded; i += CD_CONVEX3_LANES)
-        for (int k = 0; k < CD_CONVEX3_LANES; k++) {
-            double h = (x[i + k] - origin.x) * n.x + (y[i + k] - origin.y) * n.y + (z[i + k] - origin.z) * n.z;
-            most[k] = h > most[k] ? h : most[k];
-        }
-    double left = larger(larger(most[0], most[1]), larger(most[2], most[3]));
-    return larger(left, larger(larger(most[4], most[5]), larger(most[6], most[7])));
+    for (int k = 0; k < HALF; k++) {
+        double h = (x[k] - origin.x) * n.x + (y[k] - origin.y) * n.y + (z[k] - origin.z) * n.z;
+        most[k] = h > most[k] ? h : most[k];
+    }
+}
+
+// The largest n.(p - origin) over the vertices p; the columns' padding repeats a vertex. Halves of the lanes are one
+// vector of AVX2 each, which stays in a register; all of them in one loop went through memory. The lanes are folded in
+// pairs: one after another each would wait for the one before.
+static inline __attribute__((always_inline)) double farthest(const double *x, const double *y, const double *z,
+                                                             int32_t padded, cd_vec3 n, cd_vec3 origin)
+{
+    double low[HALF], high[HALF];
+    for (int k = 0; k < HALF; k++)
+        low[k] = high[k] = -INFINITY;
+    for (int32_t i = 0; i < padded; i += CD_CONVEX3_LANES) {
+        raise_half(low, x + i, y + i, z + i, n, origin);
+        raise_half(high, x + i + HALF, y + i + HALF, z + i + HALF, n, origin);
+    }
+    for (int k = 0; k < HALF; k++)
+        low[k] = larger(low[k], high[k]);
+    return larger(larger(low[0], low[1]), larger(low[2], low[3]));
 }
 
 static double margins_of(cd_separate3_pose pose) { return pose.a->margin + pose.b->margin; }
@@ -153,7 +166,8 @@ static bool can_reach(const side_witness *of, const cd_shell3 *shell, int32_t ed
 {
     const int32_t *face = shell->edges->edge[edge].face;
     cd_vec3 direction = shell->direction[edge];
-    for (int k = 0; k < WITNESSES; k++) {
+    for (int k = WITNESSES - 1; k >= 0;
+         k--) {  // of the nearest points first: of bodies that are apart it leaves out more
         const double needed = of[k].needed;
         if (of[k].along[face[0]] >= needed || of[k].along[face[1]] >= needed)
             continue;
