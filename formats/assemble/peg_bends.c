@@ -151,8 +151,9 @@ static const double *floors_of(const cd_peg_build *build, const int32_t *root, c
     for (int32_t i = 0; i < in->contact.count; i++) {
         if (!is_asked(build, i))
             continue;
-        floor[root_at(build, root, i)] += sqrt(bend[i]);
-        count[root_at(build, root, i)]++;
+        const int32_t island = root_at(build, root, i);
+        floor[island] += sqrt(bend[i]);
+        count[island]++;
     }
     for (int32_t i = 0; i < in->body.count; i++) {
         const double fast = count[i] > 0 ? bend_speeds * floor[i] / count[i] : 0;
@@ -161,22 +162,21 @@ static const double *floors_of(const cd_peg_build *build, const int32_t *root, c
     return floor;
 }
 
-// [m] By how much forces move one of the two bodies of a contact within the step, at most.
-static double way_of_forces(const cd_peg_build *build, const cd_peg_dimension *dimension, int32_t row)
+// [m] By row of `body`: by how much forces move it within the step; 0 of what has no block.
+static const double *ways_of_forces(const cd_peg_build *build, const cd_peg_dimension *dimension)
 {
     const int dim = build->in->dim;
-    double most = 0, nu[CD_PEG_AXES_MAX];
-    for (int s = 0; s < 2; s++) {
-        const int32_t body = cd_peg_body_of(build, row, s);
+    double *way = CD_ARENA_ZARRAY(build->arena, double, build->in->body.count), nu[CD_PEG_AXES_MAX];
+    for (int32_t body = 0; body < build->in->body.count; body++) {
         if (build->block[body] < 0)
             continue;
         const double *free = build->free + (size_t)body * (size_t)dimension->axes;
         dimension->start(build, body, nu);
         for (int k = 0; k < dim; k++)
             nu[k] = free[k] - nu[k];
-        most = fmax(most, build->step * length_of(dim, nu));
+        way[body] = build->step * length_of(dim, nu);
     }
-    return most;
+    return way;
 }
 
 // Each contact is asked for what its island is, as far as it may be lifted to that, unless its own is more. opens [m]:
@@ -192,11 +192,16 @@ static void level_islands(const cd_peg_build *build, const cd_peg_dimension *dim
     }
     cd_body_roots_finish(in, root);
     const double *floor = floors_of(build, root, bend, bend_most * build->settings.length);
+    const double *way = ways_of_forces(build, dimension);
     for (int32_t i = 0; i < in->contact.count; i++) {
-        if (!is_asked(build, i) || floor[root_at(build, root, i)] <= asked[i])
+        if (!is_asked(build, i))
             continue;
-        const double raised = fmax(in->contact.gap[i] - opens[i], 0) + lift * way_of_forces(build, dimension, i);
-        asked[i] = fmax(fmin(floor[root_at(build, root, i)], raised), asked[i]);
+        const double least = floor[root_at(build, root, i)];
+        if (least <= asked[i])
+            continue;
+        const double most_way = fmax(way[cd_peg_body_of(build, i, 0)], way[cd_peg_body_of(build, i, 1)]);
+        const double raised = fmax(in->contact.gap[i] - opens[i], 0) + lift * most_way;
+        asked[i] = fmax(fmin(least, raised), asked[i]);
     }
 }
 

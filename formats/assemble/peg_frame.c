@@ -151,18 +151,16 @@ static double extent_of(const cd_peg_build *build, int32_t row, int side)
     return isfinite(extent) ? extent : 0;
 }
 
-// The margin, at least what it would be rounded by: positions are, at the end of the step, and far from the origin
-// more; so are corners of large parts, wherever their body is. Of both extents twice what the end of the step asks of
-// a gap beyond its bound (step_gaps.c). Less: a ball that lies on a tilted floor of 10,000 times its size is asked for
-// less than that, and each step falls into hundreds of rounds.
-static double margin_of(const cd_peg_build *build, int32_t row, double margin)
+// [m] What the margin would be rounded by, which is asked for at least: positions are, at the end of the step, and far
+// from the origin more; so are corners of large parts, wherever their body is. Of both extents twice what the end of
+// the step asks of a gap beyond its bound (step_gaps.c). Less: a ball that lies on a tilted floor of 10,000 times its
+// size is asked for less than that, and each step falls into hundreds of rounds.
+static double rounding_at(const cd_peg_build *build, int32_t row)
 {
-    double far = 0;
-    for (int s = 0; s < 2 && margin > 0; s++)
-        far = fmax(far, build->far[cd_peg_body_of(build, row, s)]);
-    if (margin > 0)
-        far = fmax(far, extent_of(build, row, 0) + extent_of(build, row, 1));
-    return fmax(margin, place_rounding * far);
+    if (!(build->settings.margin > 0))
+        return 0;
+    const double far = fmax(build->far[cd_peg_body_of(build, row, 0)], build->far[cd_peg_body_of(build, row, 1)]);
+    return place_rounding * fmax(far, extent_of(build, row, 0) + extent_of(build, row, 1));
 }
 
 static bool is_used(const cd_peg_build *build, int32_t row)
@@ -192,15 +190,14 @@ static const double creep_speed = 1e-9;
 static double asked_gap(const cd_peg_build *build, int32_t row)
 {
     const double *bound = build->in->contact.bound, wanted = build->settings.margin;
-    double margin = margin_of(build, row, wanted);
+    const double rounding = rounding_at(build, row), margin = fmax(wanted, rounding);
     if (!bound || isnan(bound[row]))
         return margin;
     if (bound[row] < 0)
         return fmin(bound[row], margin);
-    double speed = cd_speed_of(build->in, build->settings.length);
-    double more = margin_of(build, row, creep * wanted);
+    double more = fmax(creep * wanted, rounding);
     if (more <= creep * wanted)
-        more = fmin(more, creep_speed * speed * build->step);
+        more = fmin(more, creep_speed * cd_speed_of(build->in, build->settings.length) * build->step);
     bool is_start = cd_i32_or(build->in->frame.facets, 0, CD_ABSENT) == CD_FACETS_START;
     if (is_start && bound[row] < more)
         return fmin(0, margin);

@@ -84,6 +84,7 @@ typedef struct cd_peg_build {
     cd_peg_settings settings;
     double step;                       // [s]
     double reach;                      // [m]
+    const cd_state3 *start;            // space: of body rows that take part, q_0; 0 velocities of those that are fixed
     const cd_pose3 *pose, *predicted;  // space: of body rows that take part, q_k and, where pairs of edges are, q_pred
     const cd_arm_turn *turn;           // space: of body rows with a trial, h omega of it
     const int32_t *rank;               // of body rows

@@ -27,9 +27,19 @@ static bool has_edge_pairs(const cd_contact_rows *rows)
     return false;
 }
 
+// With the velocities of the start, 0 of a fixed body.
+static cd_state3 moving_start(const cd_model *in, int32_t body)
+{
+    cd_state3 start = cd_body_start3(in, body);
+    if (cd_body_motion(in, body) == CD_MOTION_FIXED)
+        start.velocity = start.spin = (cd_vec3){0, 0, 0};
+    return start;
+}
+
 static void prepare(cd_peg_build *build)
 {
     const cd_model *in = build->in;
+    cd_state3 *start = CD_ARENA_ARRAY(build->arena, cd_state3, in->body.count);
     cd_pose3 *pose = CD_ARENA_ARRAY(build->arena, cd_pose3, in->body.count);
     cd_pose3 *predicted = CD_ARENA_ARRAY(build->arena, cd_pose3, in->body.count);
     const bool has_predicted = has_edge_pairs(&in->contact);
@@ -37,12 +47,14 @@ static void prepare(cd_peg_build *build)
     for (int32_t i = 0; i < in->body.count; i++) {
         if (!cd_body_is_active(in, i))
             continue;
+        start[i] = moving_start(in, i);
         pose[i] = cd_state3_pose(cd_body_trial3(in, build->trial_row, i));
         if (has_predicted)
             predicted[i] = cd_state3_pose(cd_body_predicted3(in, i, build->step));
         if (build->trial_row[i] >= 0)
             turn[i] = cd_arm_turn_make(cd_scale3(build->step, cd_body_trial3(in, build->trial_row, i).spin));
     }
+    build->start = start;
     build->pose = pose;
     build->predicted = predicted;
     build->turn = turn;
@@ -437,14 +449,6 @@ typedef struct course {
     cd_vec3 at, first, second;
 } course;
 
-static cd_state3 moving_start(const cd_model *in, int32_t body)
-{
-    cd_state3 start = cd_body_start3(in, body);
-    if (cd_body_motion(in, body) == CD_MOTION_FIXED)
-        start.velocity = start.spin = (cd_vec3){0, 0, 0};
-    return start;
-}
-
 // Of a direction that a body takes along with it, and of a point of it.
 static course direction_course(const cd_state3 *body, cd_vec3 direction)
 {
@@ -481,7 +485,8 @@ static void dot_course(const course *a, const course *b, double of[3])
 
 // psi |m| = m . d, m = e_a x e_b of the two edges and d from a point of the one to one of the other: its second
 // derivative is psi'' |m| + 2 psi' |m|' + psi |m|''.
-static double second_of_edges(const cd_peg_build *build, int32_t row, const cd_state3 body[2], const int32_t *separator)
+static double second_of_edges(const cd_peg_build *build, int32_t row, const cd_state3 *const body[2],
+                              const int32_t *separator)
 {
     course edge[2], end[2];
     for (int s = 0; s < 2; s++) {
@@ -489,8 +494,8 @@ static double second_of_edges(const cd_peg_build *build, int32_t row, const cd_s
         if (!p.convex || !has_feature(&p, separator[s]))
             return 0;
         const cd_segment3 segment = segment_at(&p, p.pose, cd_feature_index(separator[s]));
-        edge[s] = direction_course(&body[s], segment.direction);
-        end[s] = point_course(&body[s], segment.start);
+        edge[s] = direction_course(body[s], segment.direction);
+        end[s] = point_course(body[s], segment.start);
     }
     const course m = cross(&edge[0], &edge[1]), d = difference(&end[1], &end[0]);
     double product[3], square[3];
@@ -510,17 +515,17 @@ static double second(const cd_peg_build *build, int32_t row)
 {
     const cd_contact_rows *rows = &build->in->contact;
     const int32_t *separator = pair_of(rows->facet, row);
-    const cd_state3 body[2] = {moving_start(build->in, cd_peg_body_of(build, row, 0)),
-                               moving_start(build->in, cd_peg_body_of(build, row, 1))};
+    const cd_state3 *const body[2] = {&build->start[cd_peg_body_of(build, row, 0)],
+                                      &build->start[cd_peg_body_of(build, row, 1)]};
     if (separator && separator[0] >= 0 && separator[1] >= 0)
         return second_of_edges(build, row, body, separator);
     if (!rows->side)
         return 0;
     const bool is_of_b = rows->side[row] == CD_SIDE_B;
     const course eta =
-        direction_course(&body[is_of_b], is_of_b ? cd_negate3(normal_of(build, row)) : normal_of(build, row));
-    const course vertex = point_course(&body[!is_of_b], common_point(build, row));
-    const course centre = point_course(&body[is_of_b], body[is_of_b].position), d = difference(&vertex, &centre);
+        direction_course(body[is_of_b], is_of_b ? cd_negate3(normal_of(build, row)) : normal_of(build, row));
+    const course vertex = point_course(body[!is_of_b], common_point(build, row));
+    const course centre = point_course(body[is_of_b], body[is_of_b]->position), d = difference(&vertex, &centre);
     double gap[3];
     dot_course(&eta, &d, gap);
     return gap[2];
