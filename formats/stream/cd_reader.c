@@ -209,10 +209,25 @@ static cd_status next_lines(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
 
 // ---- binary --------------------------------------------------------------------------------------------------------
 
+// Every block has its place ready for what is wrong with it: written behind the name, which is there, without a format.
+static void note_block(cd_reader *reader)
+{
+    static const char words[] = ": block ";
+    char digit[10], *end = reader->where + reader->where_size - PLACE_MAX;
+    int count = 0;
+    for (uint32_t rest = reader->sequence; rest > 0 || count == 0; rest /= 10)
+        digit[count++] = (char)('0' + rest % 10);
+    memcpy(end, words, sizeof words - 1);
+    end += sizeof words - 1;
+    while (count > 0)
+        *end++ = digit[--count];
+    *end = '\0';
+}
+
 static cd_status next_block(cd_reader *reader, cd_chunk *chunk, cd_diag *diag)
 {
     cd_input *input = &reader->input;
-    snprintf(reader->where, reader->where_size, "%s: block %" PRIu32, reader->name, reader->sequence);
+    note_block(reader);
     CD_TRY(cd_input_need(input, CD_BLOCK_HEADER_SIZE, diag));
     size_t have = input->end - input->start;
     if (have == 0)

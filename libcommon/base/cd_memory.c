@@ -344,15 +344,20 @@ void cd_buffer_text(cd_buffer *buffer, const char *text) { cd_buffer_append(buff
 
 void cd_buffer_printf(cd_buffer *buffer, const char *format, ...)
 {
+    // Most texts are short: twice only where one does not fit.
+    cd_buffer_reserve(buffer, 64);
+    size_t room = buffer->capacity - buffer->size;
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    const size_t length = (size_t)vsnprintf(buffer->data + buffer->size, room, format, arguments);
     va_end(arguments);
-    cd_buffer_reserve(buffer, (size_t)length + 1);
-    va_start(arguments, format);
-    vsnprintf(buffer->data + buffer->size, (size_t)length + 1, format, arguments);
-    va_end(arguments);
-    buffer->size += (size_t)length;
+    if (length >= room) {
+        cd_buffer_reserve(buffer, length + 1);
+        va_start(arguments, format);
+        vsnprintf(buffer->data + buffer->size, length + 1, format, arguments);
+        va_end(arguments);
+    }
+    buffer->size += length;
 }
 
 void cd_buffer_release(cd_buffer *buffer)
