@@ -403,7 +403,7 @@ static cd_status check_groups(const decoder *d, cd_rows *rows)
 {
     for (int32_t f = 0; f < d->record->field_count; f++) {
         const cd_field *field = &d->record->field[f];
-        size_t length = group_length(field->name);
+        size_t length = field->depth > 0 ? group_length(field->name) : 0;
         const int32_t *offset = length ? cd_field_list(field, rows)->offset : NULL;
         for (int32_t g = 0; offset && g < d->record->field_count; g++) {
             const cd_field *other = &d->record->field[g];
@@ -447,10 +447,13 @@ static cd_status head_dim(decoder *d, const cd_column *columns, int32_t count)
     return CD_OK;
 }
 
-static int32_t find_column(const cd_column *columns, int32_t count, const char *name)
+// next: the column that stands where the field's would be if the writer has its fields in their order, as all do.
+static int32_t find_column(const cd_column *columns, int32_t count, const char *name, int32_t next)
 {
+    if (next < count && cd_column_has_name(&columns[next], name))
+        return next;
     for (int32_t c = 0; c < count; c++)
-        if (!strcmp(columns[c].name, name))
+        if (cd_column_has_name(&columns[c], name))
             return c;
     return -1;
 }
@@ -467,10 +470,12 @@ cd_status cd_columns_decode(cd_arena *arena, cd_row_form form, cd_payload payloa
     rows->count = payload.row_count;
     if (record->type == CD_REC_head)
         CD_TRY(head_dim(&d, columns, count));
+    int32_t next = 0;
     for (int32_t f = 0; f < record->field_count; f++) {
         const cd_field *field = &record->field[f];
-        int32_t c = find_column(columns, count, field->name);
+        int32_t c = find_column(columns, count, field->name, next);
         if (c >= 0) {
+            next = c + 1;
             columns[c].is_known = true;
             CD_TRY(decode_field(&d, field, &columns[c], rows));
         } else if (field->required && payload.row_count) {

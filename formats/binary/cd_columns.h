@@ -61,6 +61,12 @@ typedef struct cd_column {
     bool is_known;               // a field of the record takes it: cd_columns_decode sets it
 } cd_column;
 
+// Most names that differ do so in their first letter: no call for them.
+static inline bool cd_column_has_name(const cd_column *column, const char *name)
+{
+    return column->name[0] == name[0] && strcmp(column->name, name) == 0;
+}
+
 // Opens all columns of a payload. What is checked here holds for every table, known or not: sizes, offsets, masks
 // (numbers under an absent row are zero), dictionaries and codes, booleans, UTF-8, padding, distinct names. Floats,
 // references and JSON texts are left to the caller. Cost: a pass over masks, offsets, codes and texts, none over

@@ -288,14 +288,17 @@ static cd_status open_parts(part_reader reader, bool has_mask, int32_t row_count
 // used.
 static bool copy_name(const unsigned char *bytes, size_t size, char *name)
 {
+    static const unsigned char zeros[CD_COLUMN_NAME + CD_COLUMN_TARGET];
     size_t length = strnlen((const char *)bytes, size);
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < length; i++) {
         unsigned char c = bytes[i];
         bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
         bool is_other = (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
-        if (i < length ? !is_letter && (i == 0 || !is_other) : c != 0)
+        if (!is_letter && (i == 0 || !is_other))
             return false;
     }
+    if (memcmp(bytes + length, zeros, size - length) != 0)
+        return false;
     memcpy(name, bytes, length);
     name[length] = '\0';
     return true;
@@ -363,7 +366,7 @@ cd_status cd_columns_open(cd_arena *arena, cd_payload payload, cd_column **colum
         bool has_mask = false;
         CD_TRY(read_entry(entry, column, &has_mask, diag));
         for (int32_t k = 0; k < i; k++)
-            if (!strcmp((*columns)[k].name, column->name))
+            if (cd_column_has_name(&(*columns)[k], column->name))
                 return cd_fail(diag, CD_ERR_FORMAT, "%s: two columns of this name", column->name);
         uint64_t length, offset;
         memcpy(&length, entry + 48, sizeof length);
