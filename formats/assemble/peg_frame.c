@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "peg_bends.h"
+#include "peg_carried.h"
 #include "peg_frame2.h"
 #include "peg_frame3.h"
 
@@ -367,6 +368,44 @@ double cd_peg_mu_at(const cd_model *in, const cd_interactions *interactions, con
     return cd_peg_mu_of(rules, group_of(in, a), group_of(in, b), cd_contact_mu(interactions, in, a, b));
 }
 
+static cd_vec3 vector_of(int dim, const double *p) { return dim == 2 ? (cd_vec3){p[0], p[1], 0} : cd_vec3_at(p); }
+
+static cd_vec3 spin_of(int dim, const double *velocity)
+{
+    return dim == 2 ? (cd_vec3){0, 0, velocity[2]} : cd_vec3_at(velocity + 3);
+}
+
+// Of side s, a prescribed body: [m/s] what peg_carried.h adds to its velocity at the contact.
+static void carried_make(const cd_peg_build *build, const cd_peg_dimension *dimension, int32_t row, int s,
+                         double drift[3])
+{
+    const int dim = build->in->dim;
+    cd_vec3 start[2], now[2];
+    double velocity[2][CD_PEG_AXES_MAX];  // of the prescribed body, of the other
+    bool has_trial = false;
+    for (int k = 0; k < 2; k++) {
+        const int32_t body = cd_peg_body_of(build, row, k ? 1 - s : s), trial = build->trial_row[body];
+        const size_t at = (size_t)dim * (size_t)body;
+        start[k] = vector_of(dim, build->in->body.position + at);
+        now[k] = trial < 0 ? start[k] : vector_of(dim, build->in->trial.position + (size_t)dim * (size_t)trial);
+        if (k && trial >= 0)
+            dimension->trial(build, body, velocity[k]);
+        else
+            dimension->start(build, body, velocity[k]);
+        has_trial = trial >= 0;
+    }
+    const cd_peg_carried carried = {
+        .step = build->step,
+        .spin = spin_of(dim, velocity[0]),
+        .start = cd_sub3(start[1], start[0]),
+        .now = cd_sub3(now[1], now[0]),
+        .velocity = cd_sub3(vector_of(dim, velocity[1]), vector_of(dim, velocity[0])),
+        .carried_spin = spin_of(dim, velocity[1]),
+        .has_trial = has_trial,
+    };
+    cd_vec3_put(cd_peg_carried_drift(&carried), drift);
+}
+
 // What prescribed bodies add to the rate along a column of each side.
 static double prescribed_rate(const cd_peg_build *build, int axes, int32_t row, const double column[2][CD_PEG_AXES_MAX])
 {
@@ -395,8 +434,15 @@ static void make_tangent(const cd_peg_build *build, const cd_peg_dimension *dime
         return;
     *tangent = (cd_peg_tangent){.mu = build->mu[row], .rolling = law.rolling, .spinning = law.spinning};
     dimension->tangent(build, row, point, tangent);
-    for (int t = 0; t < dimension->tangents; t++)
+    double drift[2][3] = {{0}};
+    for (int s = 0; s < 2 && !is_impact(build); s++)
+        if (cd_body_motion(in, s ? b : a) == CD_MOTION_PRESCRIBED)
+            carried_make(build, dimension, row, s, drift[s]);
+    for (int t = 0; t < dimension->tangents; t++) {
         tangent->rate[t] = prescribed_rate(build, dimension->axes, row, tangent->column[t]);
+        for (int s = 0; s < 2; s++)
+            tangent->rate[t] += rate_of(in->dim, tangent->column[t][s], drift[s]);
+    }
     for (int t = 0; t < 2 * dimension->tangents - 1 && cd_peg_has_turns(tangent); t++)
         tangent->turn_rate[t] = prescribed_rate(build, dimension->axes, row, tangent->turn[t]);
 }

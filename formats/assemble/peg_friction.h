@@ -24,6 +24,8 @@
 // slips (1e-6 of its relative speed) any direction serves, and the tangents are those of a basis that turns with the
 // normal continuously but for one direction that no scene favours.
 //
+// What bodies of prescribed motion add to the slip is their velocity half way through the step: peg_carried.h.
+//
 // mu of two bodies is that of a rule that names their groups, else that of their materials (cd_interactions.h), else
 // the geometric mean of both.
 // SPDX-License-Identifier: MIT

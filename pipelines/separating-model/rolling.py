@@ -7,6 +7,7 @@
   rails      a ball rolls down two rails: g sin a / (1 + 2/5 (R / d)^2), d its middle over the line of its contacts
   spool      a thread pulls a spool by F at r below its middle: F (1 - r / R) / (m (1 + k^2 / R^2)); r < 0 is above
   turntable  a ball on a table that turns at w goes round a circle of its own at 2/7 w, at constant speed
+  carried    a box on a table that turns at w, and one upon it, lie where they lie
   rebound    a ball with restitution 1 that slips as it hits the floor: friction takes the lesser of 2 mu v and 2/7 of the slip
   heap       three discs, and four balls, lean on each other: they stand where mu is 1e-3 above tan(t / 2), t the angle of the line of centres
              with the plumb line, and fall where it is 1e-3 below
@@ -77,18 +78,37 @@ def spool(arm, step):
 TABLE_SPIN, ROUND_SPEED, START = 3.0, 0.3, 0.3
 
 
-def turntable(step):
-    rate = 2 / 7 * TABLE_SPIN
+def turning(step):
+    """The table, over 2 s."""
     drive = [{"time": k * step, "position": [0, 0, -0.5],
               "rotation": [math.cos(TABLE_SPIN * k * step / 2), 0, 0, math.sin(TABLE_SPIN * k * step / 2)]} for k in range(round(2 / step) + 2)]
+    return {"shape": {"box": [3, 3, 0.5]}, "drive": drive}
+
+
+def turntable(step):
+    rate = 2 / 7 * TABLE_SPIN
     ball = {"shape": {"sphere": R}, "position": [START, 0, R + NEAR], "velocity": [0, ROUND_SPEED, 0],
             "spin": [(TABLE_SPIN * START - ROUND_SPEED) / R, 0, 0]}
-    run = Run(scene(3, [{"shape": {"box": [3, 3, 0.5]}, "drive": drive}, ball], 1), DEFAULT, 2, step)
+    run = Run(scene(3, [turning(step), ball], 1), DEFAULT, 2, step)
     body, time = end(run, 2)
     x, y = body["position"][:2]
     radius = ROUND_SPEED / rate
     return run, {"x [m]": (x, START - radius + radius * math.cos(rate * time)), "y": (y, radius * math.sin(rate * time)),
                  "speed [m/s]": (math.hypot(*body["velocity"][:2]), ROUND_SPEED)}
+
+
+def carried(step):
+    """Only the first step leaves an error, as the start has the tangent's velocity: (h w)^3 or so of the radius."""
+    goes = {"velocity": [0, TABLE_SPIN * START, 0], "spin": [0, 0, TABLE_SPIN]}
+    boxes = [box([0.05, 0.04, 0.02], [START, 0, 0.02 + NEAR], **goes), box([0.03, 0.03, 0.02], [START, 0, 0.06 + 2 * NEAR], **goes)]
+    run = Run(scene(3, [turning(step), *boxes], 0.9), DEFAULT, 2, step)
+    turned = TABLE_SPIN * run.frames[-1]["time"]
+    known = {}
+    for name, key in (("box", 2), ("upper", 3)):
+        x, y = run.bodies[-1][key]["position"][:2]
+        known[name + " farther out [m]"] = (math.hypot(x, y), START)
+        known[name + " ahead"] = (START * math.remainder(math.atan2(y, x) - turned, 2 * math.pi), 0.0)
+    return run, known
 
 
 def rebound(mu, step):
@@ -150,7 +170,8 @@ def cards(step):
 # case: what runs it, and the most that an error may be over the step, by quantity: half above what 0.5 to 10 ms have. None: 1e-9 at any step.
 CASES = {"turns": (turns, None), "bowls": (bowls, [1e-4, 1e-4]), "rails": (rails, [1e-4]),
          "spool-below": (lambda step: spool(R / 2, step), [1e-4]), "spool-above": (lambda step: spool(-R / 2, step), [1e-4]),
-         "turntable": (turntable, [0.06, 0.4, 0.4]), "rebound-slips": (lambda step: rebound(0.1, step), None),
+         "turntable": (turntable, [3e-3, 4e-4, 1.5e-3]), "carried": (carried, [1e-5, 5e-4, 1e-5, 5e-4]),
+         "rebound-slips": (lambda step: rebound(0.1, step), None),
          "rebound-sticks": (lambda step: rebound(0.9, step), None), "heap-discs": (lambda step: heap(2, step), None),
          "heap-balls": (lambda step: heap(3, step), None), "table": (table, None), "cards": (cards, None)}
 

@@ -1,6 +1,7 @@
 // Frames of space for the assembler: every gradient against differences of the gap function, velocity blocks and
 // momenta of both gyroscopic rules and both targets, what a trial and prescribed bodies do to the rate, tangents.
 // SPDX-License-Identifier: MIT
+#include "peg_carried.h"
 #include "peg_rows.h"
 #include "test_peg3_pair.h"
 
@@ -176,15 +177,50 @@ CD_TEST(prescribed_bodies_move_the_gap_and_the_slip)
     cd_peg_frame frame = frame_of(&t, (cd_peg_settings){.has_friction = true});
     CD_CHECK(frame.bodies.count == 1 && frame.gradient[0].block[0] == 0 && frame.gradient[0].block[1] == -1);
     const double d = 1e-7, *own[2] = {frame.tangent[0].column[0][1], frame.tangent[0].column[1][1]};
+    const cd_vec3 apart = cd_sub3(t.state[0].position, t.state[1].position);
+    const cd_peg_carried carried = {.step = STEP,
+                                    .spin = t.state[1].spin,
+                                    .start = apart,
+                                    .now = apart,
+                                    .velocity = cd_sub3(t.state[0].velocity, t.state[1].velocity),
+                                    .carried_spin = t.state[0].spin};
+    const cd_vec3 drift = cd_peg_carried_drift(&carried);
+    CD_CHECK(cd_length3(drift) > 1e-3);
     for (int k = 0; k < 2; k++) {
         double rate = 0;
         for (int i = 0; i < 6; i++)
-            rate += own[k][i] * (i < 3 ? (&t.state[1].velocity.x)[i] : (&t.state[1].spin.x)[i - 3]);
+            rate += own[k][i] * (i < 3 ? (&t.state[1].velocity.x)[i] + (&drift.x)[i] : (&t.state[1].spin.x)[i - 3]);
         CD_CHECK_NEAR(frame.tangent[0].rate[k], rate, 1e-13);
     }
     t.state[1] = cd_state3_advance(t.state[1], t.state[1].velocity, t.state[1].spin, d);
     CD_CHECK_NEAR(frame.gradient[0].rate, gap / STEP + (place_contact(&t, &f) - gap) / d, 1e-5);
     cd_arena_reset(&arena);
+}
+
+// One that turns carries what lies on it along the chord: the box that a trial has there does not slip, wherever it is
+// touched, and without a trial one that was carried in the step before; a body that stays where it is slips by all.
+CD_TEST(who_turns_carries_along_the_chord)
+{
+    const cd_vec3 spin = {0.4, -0.7, 2.5}, apart = {0.3, -0.2, 0.1};
+    const double step = 0.02;
+    const cd_quat turn = cd_quat_from_vector(cd_scale3(step, spin));
+    const cd_vec3 end = cd_quat_turn(turn, apart), chord = cd_scale3(1 / step, cd_sub3(end, apart));
+    const cd_vec3 before =
+        cd_scale3(1 / step, cd_sub3(apart, cd_quat_turn(cd_quat_conjugate(turn), apart)));  // of the step that led here
+    cd_peg_carried carried = {step, spin, apart, end, chord, spin, true};
+    cd_vec3 at_end = cd_add3(cd_cross3(spin, end), cd_peg_carried_drift(&carried));
+    CD_CHECK_NEAR(cd_length3(cd_sub3(at_end, chord)), 0, 1e-14);
+    carried = (cd_peg_carried){step, spin, apart, apart, before, spin, false};
+    cd_vec3 at_start = cd_add3(cd_cross3(spin, apart), cd_peg_carried_drift(&carried));
+    CD_CHECK_NEAR(cd_length3(cd_sub3(at_start, chord)), 0, 1e-14);
+    CD_CHECK(cd_length3(cd_sub3(cd_cross3(spin, apart), chord)) > 0.01);
+    carried = (cd_peg_carried){step, spin, apart, apart, {0, 0, 0}, {0, 0, 0}, false};
+    CD_CHECK_NEAR(cd_length3(cd_peg_carried_drift(&carried)), 0, 1e-15);
+    carried.velocity = (cd_vec3){1, 2, 3};
+    cd_vec3 half = cd_scale3(step / 2, cd_cross3(spin, carried.velocity));
+    CD_CHECK_NEAR(cd_length3(cd_sub3(cd_peg_carried_drift(&carried), half)), 0, 1e-15);
+    carried.spin = (cd_vec3){0, 0, 0};
+    CD_CHECK_NEAR(cd_length3(cd_peg_carried_drift(&carried)), 0, 0);
 }
 
 // ---- tangents ------------------------------------------------------------------------------------------------------
@@ -354,6 +390,7 @@ int main(void)
     CD_RUN(blocks_have_the_inertia_half_way_and_the_momentum_of_the_free_motion);
     CD_RUN(a_polish_round_has_the_momentum_of_the_trial_and_no_friction);
     CD_RUN(prescribed_bodies_move_the_gap_and_the_slip);
+    CD_RUN(who_turns_carries_along_the_chord);
     CD_RUN(tangents_are_orthonormal_and_follow_the_free_slip);
     CD_RUN(edge_contacts_know_the_ends_they_are_at_and_the_faces_they_lean_over);
     CD_RUN(edges_that_are_far_from_meeting_are_no_contact);

@@ -1,0 +1,36 @@
+// peg_carried -- how fast a body of prescribed motion that turns carries what rubs on it over a whole step.
+//
+// Its velocity at the start, v + omega x r, is that of the tangent: what went along it would be farther out at the end,
+// by (h omega)^2 r / 2 a step. What lies on it goes along the chord, and slip is wanted in the middle of the step,
+// where the other body is at r + h u / 2, u the way that body goes as seen from the centre of the one that turns:
+//     v + omega x (r + h u / 2).
+// Of a body that turns along u = omega x (r + h u / 2), which keeps its distance; one that stays where it is while the
+// other slides or rolls off under it has u = 0, and nothing changes. The difference is one velocity for all contacts
+// of a pair, so a body that sticks with one contact sticks with the others.
+//
+// u is the velocity of the trial; without one that of the start, turned by h omega of a body that turns along. Such a
+// body also goes the chord of h omega in the place of that of the midpoint rule, 2 atan(h omega / 2): it lies still on
+// the other to rounding. By how far it turns along goes how much of both is done: wholly where its spin is omega, not
+// at all from a difference of |omega| on.
+// SPDX-License-Identifier: MIT
+#ifndef PEG_CARRIED_H
+#define PEG_CARRIED_H
+
+#include "cd_vec3.h"
+
+#include <stdbool.h>
+
+// The plane is z = 0, its spins are about z. Of the body that is carried, as seen from the centre of the prescribed
+// one:
+typedef struct cd_peg_carried {
+    double step;                     // [s] > 0
+    cd_vec3 spin;                    // [rad/s] of the prescribed body
+    cd_vec3 start, now;              // [m] where it is at the start, and where its contact is looked at
+    cd_vec3 velocity, carried_spin;  // [m/s], [rad/s] of the start or, has_trial, of the trial; the spin is its own
+    bool has_trial;
+} cd_peg_carried;
+
+// [m/s] what the prescribed body's velocity at a contact differs by from v + omega x (point - its centre now).
+cd_vec3 cd_peg_carried_drift(const cd_peg_carried *carried);
+
+#endif
