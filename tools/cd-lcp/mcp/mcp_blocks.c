@@ -342,6 +342,15 @@ void cd_mcp_list_members(const int32_t *component, int32_t n, int32_t count, int
 {
     *first = CD_ARENA_ZARRAY(arena, int32_t, (size_t)count + 1);
     *member = CD_ARENA_ARRAY(arena, int32_t, n);
+    if (count == 1) {  // as of most small problems; to count one by one in memory is slow
+        int32_t members = 0;
+        for (int32_t i = 0; i < n; i++) {
+            (*member)[members] = i;
+            members += component[i] >= 0;
+        }
+        (*first)[1] = members;
+        return;
+    }
     int32_t *at = CD_ARENA_ARRAY(arena, int32_t, count);
     for (int32_t i = 0; i < n; i++) {
         if (component[i] >= 0)

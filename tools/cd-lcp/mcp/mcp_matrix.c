@@ -82,10 +82,9 @@ static cd_mcp_matrix part_of(const cd_mcp_matrix *m, const bool *seen, int32_t *
     for (int32_t r = 0; r < rows; r++)
         count += m->first[row[r] + 1] - m->first[row[r]];
     int32_t *col = CD_ARENA_ARRAY(scratch, int32_t, count);
-    cd_mcp_matrix part = {.n = rows,
-                          .first = CD_ARENA_ARRAY(scratch, int32_t, (size_t)rows + 1),
-                          .col = col,
-                          .value = CD_ARENA_ARRAY(scratch, double, count)};
+    double *value = CD_ARENA_ARRAY(scratch, double, count);
+    cd_mcp_matrix part = {
+        .n = rows, .first = CD_ARENA_ARRAY(scratch, int32_t, (size_t)rows + 1), .col = col, .value = value};
     count = 0;
     for (int32_t r = 0; r < rows; r++) {
         const int32_t end = m->first[row[r] + 1];
@@ -94,7 +93,7 @@ static cd_mcp_matrix part_of(const cd_mcp_matrix *m, const bool *seen, int32_t *
             if (!seen[m->col[k]])
                 continue;
             col[count] = place[m->col[k]];
-            part.value[count++] = m->value[k];
+            value[count++] = m->value[k];
         }
     }
     part.first[rows] = count;
@@ -262,6 +261,7 @@ void cd_mcp_norm_scales(const cd_mcp_matrix *m, const bool *free, double *r, dou
 void cd_mcp_matrix_scale(cd_mcp_matrix *m, const bool *free, double *r, double *c, cd_arena *scratch)
 {
     const size_t bytes = sizeof *r * (size_t)m->n;
+    double *value = CD_ARENA_ARRAY(scratch, double, m->first[m->n]);
     cd_arena_mark mark = cd_arena_get_mark(scratch);
     const bool *held = all_but(free, m->n, scratch);
     spread_norm(m, free, r, c, scratch);
@@ -279,8 +279,9 @@ void cd_mcp_matrix_scale(cd_mcp_matrix *m, const bool *free, double *r, double *
         const int32_t end = m->first[i + 1];
         const double own = m->r[i];
         for (int32_t k = m->first[i]; k < end; k++)
-            m->value[k] *= own * m->c[m->col[k]];
+            value[k] = m->value[k] * (own * m->c[m->col[k]]);
     }
+    m->value = value;
     cd_arena_rewind(scratch, mark);
 }
 
@@ -431,9 +432,7 @@ static bool take_as_kept(const cd_mcp *mcp, cd_mcp_matrix *m)
         CD_ASSERT(col[k - 1] < n);
     }
     first[n] = k;
-    if (count > 0)  // without entries there is no list of them
-        memcpy(m->value, mcp->value, sizeof *m->value * (size_t)count);
-    m->raw = mcp->value;
+    m->value = m->raw = mcp->value;
     return true;
 }
 
@@ -452,7 +451,9 @@ static void gather(const cd_mcp *mcp, cd_mcp_matrix *m, cd_arena *arena)
 {
     const int32_t count = mcp->entry_count;
     int32_t *col = CD_ARENA_ARRAY(arena, int32_t, count), stored = 0;
+    double *value = CD_ARENA_ARRAY(arena, double, count);
     m->col = col;
+    m->value = value;
     cd_arena_mark mark = cd_arena_get_mark(arena);
     const int32_t *order = is_in_order(mcp) ? NULL : sort_entries(mcp, arena);
     for (int32_t k = 0; k < count;) {
@@ -467,7 +468,7 @@ static void gather(const cd_mcp *mcp, cd_mcp_matrix *m, cd_arena *arena)
         if (sum == 0)
             continue;
         col[stored] = place;
-        m->value[stored++] = sum;
+        value[stored++] = sum;
         m->first[row + 1]++;
     }
     cd_arena_rewind(arena, mark);
@@ -516,7 +517,6 @@ cd_mcp_matrix cd_mcp_matrix_build(const cd_mcp *mcp, cd_arena *arena)
     cd_mcp_matrix m = {.n = n,
                        .first = CD_ARENA_ZARRAY(arena, int32_t, (size_t)n + 1),
                        .col = mcp->col,
-                       .value = CD_ARENA_ARRAY(arena, double, count),
                        .r = CD_ARENA_ARRAY(arena, double, n),
                        .c = CD_ARENA_ARRAY(arena, double, n)};
     if (!take_as_kept(mcp, &m)) {

@@ -39,7 +39,7 @@ typedef struct cd_mcp_matrix {
     int32_t n;
     int32_t *first;             // n + 1: entries of row i are first[i] .. first[i+1] - 1
     const int32_t *col;         // ascending within a row; the problem's own where it has them so
-    double *value;              // raw until equilibrated
+    const double *value;        // raw until equilibrated: then `raw`, where that is not NULL
     const double *raw;          // the problem's own values, where they stand as here; else NULL
     bool is_symmetric;          // M_ij = M_ji to the last bit, as it was given
     double *r, *c;              // powers of two; 1 until equilibrated. The tangents of a disc share theirs
