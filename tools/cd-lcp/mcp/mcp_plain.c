@@ -9,6 +9,7 @@
 
 extern const cd_lcp_solver cd_lcp_solver_qp;
 
+enum { IN_A_RUN = -2 };   // the rows of a block follow one another
 enum { BLOCK_MOST = 8 };  // a body's freedoms and less; the general way asks what more would need
 
 // What the rows need of each velocity of the island.
@@ -17,6 +18,7 @@ typedef struct velocities {
     double *root;     // of a block by itself: sqrt(-B)
     int32_t *block;   // of a block of several: which of the island; else -1
     double **factor;  // of each block of several: L with -B = L L'
+    int32_t *met;     // of each block of several: IN_A_RUN, or the held row that took all of it last; -1: none did
     int32_t most;     // in a block
 } velocities;
 
@@ -57,6 +59,7 @@ static bool take_several(const cd_mcp_problem *p, cd_mcp_block *b, int32_t numbe
     if (!v->factor[number])
         return false;
     cd_mcp_block_constants(p, b);
+    v->met[number] = b->row[b->count - 1] - b->row[0] < b->count ? IN_A_RUN : -1;
     memcpy(v->g + b->offset, b->g, sizeof *b->g * (size_t)b->count);
     for (int32_t f = b->offset; f < b->offset + b->count; f++)
         v->block[f] = number;
@@ -69,6 +72,7 @@ static bool take_blocks(const cd_mcp_problem *p, const cd_mcp_island *s, velocit
                       .root = CD_ARENA_ARRAY(p->arena, double, s->velocity_count),
                       .block = CD_ARENA_ARRAY(p->arena, int32_t, s->velocity_count),
                       .factor = CD_ARENA_ARRAY(p->arena, double *, s->block_count),
+                      .met = CD_ARENA_ARRAY(p->arena, int32_t, s->block_count),
                       .most = 1};
     for (int32_t k = 0; k < s->block_count; k++) {
         cd_mcp_block *b = &p->blocks[s->block[k]];
@@ -123,70 +127,127 @@ static void whiten(const cd_mcp_problem *p, const cd_mcp_island *s, const veloci
     }
 }
 
-// cd_cholesky_forward, the blocks of most bodies without a call.
-static inline void solve_root(int32_t count, const double *restrict L, double *restrict x)
-{
-    if (count != 3) {
-        cd_cholesky_forward(count, L, x);
-        return;
-    }
-    const double x0 = x[0] / L[0], x1 = (x[1] - L[3] * x0) / L[4];
-    x[0] = x0;
-    x[1] = x1;
-    x[2] = (x[2] - L[6] * x0 - L[7] * x1) / L[8];
-}
-
 // What a row of N from `begin` on comes with: what is left of its constant, and the square of its length.
 typedef struct row_sums {
     int32_t begin;
     double constant, square;
 } row_sums;
 
-// take_row where velocities come as they ascend, as most do: the rows of a block follow one another, so what a row has
-// of it stands together, and behind what it has of those before. -1: it is not so.
+// Where in a row of the matrix it is, and what was summed up before.
+typedef struct place {
+    const int32_t *at, *end;  // columns
+    const double *value;
+    double constant, square;
+} place;
+
+// The blocks of most bodies: the run of velocities from f on that are of one of three, with cd_cholesky_forward in
+// registers. They ascend, for the columns do.
+static inline void take_three(place *p, const int32_t *velocity, int32_t f, int32_t offset, const double *g,
+                              const double *L, double *x)
+{
+    double own[3];
+    for (int32_t k = 0; k < 3; k++) {
+        own[k] = 0;
+        if (f != offset + k)
+            continue;
+        own[k] = *p->value++;
+        p->constant -= own[k] * g[f];
+        f = ++p->at < p->end ? velocity[*p->at] : -1;
+    }
+    const double x0 = own[0] / L[0], x1 = (own[1] - L[3] * x0) / L[4], x2 = (own[2] - L[6] * x0 - L[7] * x1) / L[8];
+    x[0] = x0;
+    x[1] = x1;
+    x[2] = x2;
+    p->square = p->square + x0 * x0 + x1 * x1 + x2 * x2;
+}
+
+static place take_any(place p, const int32_t *velocity, int32_t f, const cd_mcp_block *b, const double *g,
+                      const double *L, double *x)
+{
+    const int32_t offset = b->offset, last = offset + b->count - 1;
+    for (int32_t k = 0; k < b->count; k++)
+        x[k] = 0;
+    do {
+        p.constant -= *p.value * g[f];
+        x[f - offset] = *p.value++;
+    } while (++p.at < p.end && (f = velocity[*p.at]) <= last && f >= offset);
+    cd_cholesky_forward(b->count, L, x);
+    for (int32_t k = 0; k < b->count; k++)
+        p.square += x[k] * x[k];
+    return p;
+}
+
+// A block whose rows do not follow one another, as where the inertia of a body joins two of its turns and leaves out
+// the one between: what the row has of it stands among other velocities, and is all taken where it begins.
+static void take_apart(place p, const int32_t *velocity, const cd_mcp_block *b, const double *L, double *x)
+{
+    const int32_t offset = b->offset, last = b->row[b->count - 1];
+    for (int32_t k = 0; k < b->count; k++)
+        x[k] = 0;
+    for (; p.at < p.end && *p.at <= last; p.at++, p.value++) {
+        const int32_t f = velocity[*p.at];
+        if (f >= offset && f < offset + b->count)
+            x[f - offset] = *p.value;
+    }
+    cd_cholesky_forward(b->count, L, x);
+}
+
+static inline void pass(place *p, double g)
+{
+    p->constant -= *p->value++ * g;
+    p->at++;
+}
+
+// take_row where blocks come as they ascend, as most do: what a row has of one stands behind what it has of those
+// before. -1: it is not so.
 static int32_t take_ascending(const cd_mcp_problem *p, const cd_mcp_island *s, int32_t i, const velocities *v,
                               const cd_lcp_rows *N, row_sums *sums)
 {
-    const int32_t begin = sums->begin;
-    const int32_t *const col = p->m.col, *const end = col + p->m.first[i + 1], *at = col + p->m.first[i];
+    const int32_t begin = sums->begin, *const col = p->m.col;
     const int32_t *const velocity = p->velocity, *const block = v->block;
-    const double *value = p->m.value + p->m.first[i], *const g = v->g, *const root = v->root;
+    const double *const g = v->g, *const root = v->root;
+    place at = {col + p->m.first[i], col + p->m.first[i + 1], p->m.value + p->m.first[i], p->rhs[i], 0};
     int32_t *to = N->col + begin, last = -1;
-    double *x = N->value + begin, constant = p->rhs[i], square = 0;
-    while (at < end) {
-        int32_t f = velocity[*at];
+    double *x = N->value + begin;
+    while (at.at < at.end) {
+        const int32_t f = velocity[*at.at];
         const int32_t number = block[f];
         if (number < 0) {
             if (f < last)
                 return -1;
             last = *to++ = f;
-            constant -= *value * g[f];
-            *x = *value++ / root[f];
-            square += *x * *x;
+            *x = *at.value / root[f];
+            at.square += *x * *x;
             x++;
-            at++;
+            pass(&at, g[f]);
             continue;
         }
         const cd_mcp_block *b = &p->blocks[s->block[number]];
         const int32_t offset = b->offset, count = b->count;
-        if (offset < last)
-            return -1;
-        last = offset + count - 1;
-        for (int32_t k = 0; k < count; k++) {
-            to[k] = offset + k;
-            x[k] = 0;
+        if (offset < last) {
+            if (v->met[number] != i)
+                return -1;
+            pass(&at, g[f]);
+            continue;
         }
-        do {
-            constant -= *value * g[f];
-            x[f - offset] = *value++;
-        } while (++at < end && (f = velocity[*at]) <= last && f >= offset);
-        solve_root(count, v->factor[number], x);
-        to += count;
-        for (int32_t k = 0; k < count; k++, x++)
-            square += *x * *x;
+        last = offset + count - 1;
+        if (v->met[number] != IN_A_RUN) {
+            v->met[number] = i;
+            take_apart(at, velocity, b, v->factor[number], x);
+            pass(&at, g[f]);
+            for (int32_t k = 0; k < count; k++)
+                at.square += x[k] * x[k];
+        } else if (count == 3) {
+            take_three(&at, velocity, f, offset, g, v->factor[number], x);
+        } else {
+            at = take_any(at, velocity, f, b, g, v->factor[number], x);
+        }
+        for (int32_t k = 0; k < count; k++)
+            *to++ = offset + k;
+        x += count;
     }
-    sums->constant = constant;
-    sums->square = square;
+    sums->constant = at.constant;
+    sums->square = at.square;
     return (int32_t)(to - N->col);
 }
 
