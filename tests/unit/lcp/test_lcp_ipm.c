@@ -182,6 +182,14 @@ static void check_sweeps(cd_cone_system *system, int guess)
     for (int r = 0; r < 4; r++)
         CD_CHECK(swept.carries[r] == (wall_z[r] > 0));
     CD_CHECK(swept.carries[4] || swept.carries[5]);
+    // A mended guess has the rows of the answer; only one that is wrong takes a factor.
+    cd_cone_lagrangian mended = cd_cone_lagrangian_make(system, &arena);
+    cd_cone_lagrangian_mend(&mended, from);
+    for (int r = 0; r < WALL_ROWS; r++)
+        CD_CHECK(r < 4 ? mended.carries[r] == (wall_z[r] > 0) : mended.factors == 0 || mended.carries[r]);
+    CD_CHECK(mended.u[0] == 0 && mended.factors <= 1 && (guess != 63 || mended.factors == 1));
+    CD_CHECK(cd_cone_lagrangian_step(&mended, 12, WALL_ROWS));
+    CD_CHECK_NEAR(mended.u[0], wall_u[0], 1e-8);
 }
 
 CD_TEST(rows_that_carry_come_to_closed_forms)

@@ -13,7 +13,7 @@
 // itself has multipliers of rho times that, of either sign. What a search begins with comes from sweeps of successive
 // over-relaxation; with a small rho contacts are then soft and share their load, and the rows come together in a few
 // factors. Of those that the large rho then has on the other side cone_undecided.h decides. From nowhere 4 to 12
-// factors in all, where an interior point takes 20 to 45 and more work with each.
+// factors in all, where an interior point takes 20 to 45 and more work with each; from a guess two or three.
 //
 // Rounding: as in cone_multipliers.h, slacks are not summed from u but follow it. Source: Rockafellar 1976;
 // Hintermueller, Ito & Kunisch 2002 (Newton's method as a search for the active set).
@@ -45,6 +45,9 @@ void cd_cone_lagrangian_sweep(cd_cone_lagrangian *m, const double *z, int sweeps
 // Rows that are close to those of the answer, out of any: `carries`. The point stays as it is. is_patient: in small
 // steps, for rows that are far from them.
 void cd_cone_lagrangian_approach(cd_cone_lagrangian *m, bool is_patient);
+// The same out of a guess z, a row each and >= 0: after some sweeps, and one soft factor where these put many rows on
+// the other side.
+void cd_cone_lagrangian_mend(cd_cone_lagrangian *m, const double *z);
 // One change of the multipliers, with at most so many factors, and as long as each finds at most so many rows on the
 // other side. False: its rows were not found, z is as it was.
 bool cd_cone_lagrangian_step(cd_cone_lagrangian *m, int most, int32_t most_others);

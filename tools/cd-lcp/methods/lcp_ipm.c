@@ -16,9 +16,9 @@
 //     answer; a few sweeps from the best point (lcp_pgs.c), with its Newton steps on small problems, where slips drive
 //     each other too strongly for it.
 //   - Without friction the answer is made anew from the rows that carry (cone_lagrangian.h), as soon as they are found: by
-//     the caller's guess of them, which takes one factor where things rest and two or three where they move; by sweeps,
-//     rows that are soft at first and those that then are undecided (cone_undecided.h), with 4 to 12 factors, before
-//     the interior point's first step; or near an iterate.
+//     the caller's guess of them and a few sweeps, which takes one or two factors where things rest and three where they
+//     move; by sweeps, rows that are soft at first and those that then are undecided (cone_undecided.h), with 4 to 12
+//     factors, before the interior point's first step; or near an iterate.
 //   - Where that fails, Newton's method on problems that are drawn to the best point so far (lcp_proximal.h), the same
 //     going far, and paths from other iterates.
 // Cost: 15 to 60 factorisations, where contacts slip 15 to 100 unsymmetric ones more; where they jam, up to 1750.
@@ -317,8 +317,8 @@ static void approach_from(const problem *p, cd_cone_lagrangian *x, const double 
     }
 }
 
-// Near the caller's guess: from the rows that carry there, and those that it does not know and would be violated at
-// once; where it has many wrong, from its z. Nothing is rewound: it may have made the memory of the factor.
+// Near the caller's guess, of which rows that it does not know have nothing; where it has many wrong, from its z with
+// more sweeps. Nothing is rewound: it may have made the memory of the factor.
 static bool try_guess(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
     if (!p->options->guess || !p->may_settle)
@@ -328,8 +328,8 @@ static bool try_guess(const problem *p, cd_cone_interior *m, cd_lcp_result *resu
     for (int32_t r = 0; r < p->program->cones.rows; r++) {
         const double guess = p->options->guess[p->program->source[r]];
         z[r] = isnan(guess) ? 0 : cd_larger(0, guess) / p->program->unit[r];
-        x.carries[r] = isnan(guess) ? p->program->h[r] < 0 : guess > 0;
     }
+    cd_cone_lagrangian_mend(&x, z);
     if (!decide(p, &x))
         approach_from(p, &x, z, GUESS_SWEEPS);
     return settle_rows(p, &x, false, result);
