@@ -434,14 +434,15 @@ static void make_tangent(const cd_peg_build *build, const cd_peg_dimension *dime
         return;
     *tangent = (cd_peg_tangent){.mu = build->mu[row], .rolling = law.rolling, .spinning = law.spinning};
     dimension->tangent(build, row, point, tangent);
-    double drift[2][3] = {{0}};
-    for (int s = 0; s < 2 && !is_impact(build); s++)
-        if (cd_body_motion(in, s ? b : a) == CD_MOTION_PRESCRIBED)
-            carried_make(build, dimension, row, s, drift[s]);
-    for (int t = 0; t < dimension->tangents; t++) {
+    for (int t = 0; t < dimension->tangents; t++)
         tangent->rate[t] = prescribed_rate(build, dimension->axes, row, tangent->column[t]);
-        for (int s = 0; s < 2; s++)
-            tangent->rate[t] += rate_of(in->dim, tangent->column[t][s], drift[s]);
+    for (int s = 0; s < 2 && !is_impact(build); s++) {
+        double drift[3];
+        if (cd_body_motion(in, s ? b : a) != CD_MOTION_PRESCRIBED)
+            continue;
+        carried_make(build, dimension, row, s, drift);
+        for (int t = 0; t < dimension->tangents; t++)
+            tangent->rate[t] += rate_of(in->dim, tangent->column[t][s], drift);
     }
     for (int t = 0; t < 2 * dimension->tangents - 1 && cd_peg_has_turns(tangent); t++)
         tangent->turn_rate[t] = prescribed_rate(build, dimension->axes, row, tangent->turn[t]);
