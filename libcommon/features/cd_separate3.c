@@ -2,6 +2,7 @@
 #include "cd_separate3.h"
 
 #include "cd_assert.h"
+#include "farthest3.h"
 
 // ---- tolerances ----------------------------------------------------------------------------------------------------
 
@@ -42,38 +43,6 @@ cd_vec3 cd_separator3_normal(const cd_separator3 *separator, cd_separate3_pose p
     return (cd_vec3){0, 0, 0};
 }
 
-static inline double larger(double a, double b) { return a > b ? a : b; }
-
-enum { HALF = CD_CONVEX3_LANES / 2 };
-
-// Inlined into the clones: called from them it would be compiled for none of their vectors.
-static inline __attribute__((always_inline)) void raise_half(double most[HALF], const double *x, const double *y,
-                                                             const double *z, cd_vec3 n, cd_vec3 origin)
-{
-    for (int k = 0; k < HALF; k++) {
-        double h = (x[k] - origin.x) * n.x + (y[k] - origin.y) * n.y + (z[k] - origin.z) * n.z;
-        most[k] = h > most[k] ? h : most[k];
-    }
-}
-
-// The largest n.(p - origin) over the vertices p; the columns' padding repeats a vertex. Halves of the lanes are one
-// vector of AVX2 each, which stays in a register; all of them in one loop went through memory. The lanes are folded in
-// pairs: one after another each would wait for the one before.
-static inline __attribute__((always_inline)) double farthest(const double *x, const double *y, const double *z,
-                                                             int32_t padded, cd_vec3 n, cd_vec3 origin)
-{
-    double low[HALF], high[HALF];
-    for (int k = 0; k < HALF; k++)
-        low[k] = high[k] = -INFINITY;
-    for (int32_t i = 0; i < padded; i += CD_CONVEX3_LANES) {
-        raise_half(low, x + i, y + i, z + i, n, origin);
-        raise_half(high, x + i + HALF, y + i + HALF, z + i + HALF, n, origin);
-    }
-    for (int k = 0; k < HALF; k++)
-        low[k] = larger(low[k], high[k]);
-    return larger(larger(low[0], low[1]), larger(low[2], low[3]));
-}
-
 static double margins_of(cd_separate3_pose pose) { return pose.a->margin + pose.b->margin; }
 
 // From an origin that is the same for both sides: exchanging them changes no bit.
@@ -81,8 +50,8 @@ CD_VECTOR_CLONES static double separation_along(cd_vec3 n, cd_separate3_pose pos
 {
     const cd_convex3 *a = pose.a->convex, *b = pose.b->convex;
     cd_vec3 origin = cd_scale3(0.5, cd_add3(a->centre, b->centre));
-    double of_a = farthest(a->x, a->y, a->z, cd_convex3_padded(a->vertex_count), n, origin);
-    double of_b = farthest(b->x, b->y, b->z, cd_convex3_padded(b->vertex_count), cd_negate3(n), origin);
+    double of_a = farthest3(a->x, a->y, a->z, cd_convex3_padded(a->vertex_count), n, origin);
+    double of_b = farthest3(b->x, b->y, b->z, cd_convex3_padded(b->vertex_count), cd_negate3(n), origin);
     return -of_b - of_a - margins_of(pose);
 }
 
