@@ -8,10 +8,15 @@
 // other slides or rolls off under it has u = 0, and nothing changes. The difference is one velocity for all contacts
 // of a pair, so a body that sticks with one contact sticks with the others.
 //
-// u is the velocity of the trial; without one that of the start, turned by h omega of a body that turns along. Such a
-// body also goes the chord of h omega in the place of that of the midpoint rule, 2 atan(h omega / 2): it lies still on
-// the other to rounding. By how far it turns along goes how much of both is done: wholly where its spin is omega, not
-// at all from a difference of |omega| on.
+// u is the velocity of the trial; without one that of the start, turned by h omega of a body that turns along. Where
+// the centre does not go straight it has another velocity in the step than in the one before, of which the start is:
+// what turns along and goes as what lies there would, to parts of omega x r, has the chord of that for u in the place
+// of its own; with the second power of what it slips by it is its own again. Of a table that turns about a point 2 m
+// off its centre, a box 0.3 m from that slips by 1.2e-4 m in a second of 10 ms steps, by its own u 2.7e-3 m.
+//
+// A body that turns along also goes the chord of h omega in the place of that of the midpoint rule,
+// 2 atan(h omega / 2): on one whose centre goes straight it lies still to rounding. By how far it turns along goes how
+// much of this is done: wholly where its spin is omega, not at all from a difference of |omega| on.
 // SPDX-License-Identifier: MIT
 #ifndef PEG_CARRIED_H
 #define PEG_CARRIED_H

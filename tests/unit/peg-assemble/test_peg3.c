@@ -213,6 +213,18 @@ CD_TEST(who_turns_carries_along_the_chord)
     carried = (cd_peg_carried){step, spin, apart, apart, before, spin, false};
     cd_vec3 at_start = cd_add3(cd_cross3(spin, apart), cd_peg_carried_drift(&carried));
     CD_CHECK_NEAR(cd_length3(cd_sub3(at_start, chord)), 0, 1e-14);
+    // Its centre goes round too: the start has that of the step before, by so much another.
+    const cd_vec3 other = {0.004, -0.006, 0.005};
+    carried.velocity = cd_add3(before, other);
+    at_start = cd_add3(cd_cross3(spin, apart), cd_peg_carried_drift(&carried));
+    CD_CHECK_NEAR(cd_length3(cd_sub3(at_start, chord)), 0, 1e-6);
+    CD_CHECK(cd_length3(cd_cross3(spin, other)) * step / 2 > 1e-4);  // what it would be off by
+    // One that slides by far is taken by its own velocity.
+    carried.velocity = (cd_vec3){-3, 2, 1};
+    const cd_vec3 slides = cd_cross3(spin, cd_scale3(step / 2, cd_quat_turn(turn, carried.velocity)));
+    const double longer = tan(step * cd_length3(spin) / 2) / (step * cd_length3(spin) / 2);
+    const cd_vec3 own = cd_add3(cd_scale3(longer, slides), cd_scale3(longer - 1, cd_cross3(spin, apart)));
+    CD_CHECK_NEAR(cd_length3(cd_sub3(cd_peg_carried_drift(&carried), own)), 0, 1e-14);
     CD_CHECK(cd_length3(cd_sub3(cd_cross3(spin, apart), chord)) > 0.01);
     carried = (cd_peg_carried){step, spin, apart, apart, {0, 0, 0}, {0, 0, 0}, false};
     CD_CHECK_NEAR(cd_length3(cd_peg_carried_drift(&carried)), 0, 1e-15);
