@@ -43,16 +43,19 @@ static double sway_at(const scales *s, int32_t motion, double speed, double acce
 }
 
 // How fast the body moves and turns at the step's start [m/s], [rad/s], and what forces change of that [m/s^2],
-// [rad/s^2]: lengths of the vectors.
+// [rad/s^2]: lengths of the vectors, but of the velocity.
 typedef struct motion_sizes {
-    double speed, spin, acceleration, spin_rate;
+    cd_vec3 velocity;
+    double spin, acceleration, spin_rate;
 } motion_sizes;
 
 static motion_sizes sizes_in_plane(const cd_model *in, int32_t body)
 {
     cd_state2 state = cd_body_start2(in, body);
     cd_applied2 applied = cd_body_applied2(in, body);
-    return (motion_sizes){cd_length2(state.velocity), fabs(state.spin), cd_length2(applied.acceleration),
+    return (motion_sizes){{state.velocity.x, state.velocity.y, 0},
+                          fabs(state.spin),
+                          cd_length2(applied.acceleration),
                           fabs(applied.spin_rate)};
 }
 
@@ -60,28 +63,31 @@ static motion_sizes sizes_in_space(const cd_model *in, int32_t body)
 {
     cd_state3 state = cd_body_start3(in, body);
     cd_applied3 applied = cd_body_applied3(in, body);
-    motion_sizes sizes = {cd_length3(state.velocity), cd_length3(state.spin), cd_length3(applied.acceleration), 0};
+    motion_sizes sizes = {state.velocity, cd_length3(state.spin), cd_length3(applied.acceleration), 0};
     const double *inertia = in->body.inertia ? in->body.inertia + 6 * (size_t)body : NULL;
     if (cd_length3(applied.torque) > 0 && inertia && cd_inertia3_is_definite(inertia))
         sizes.spin_rate = cd_length3(cd_spin_of_momentum3(inertia, state.rotation, applied.torque));
     return sizes;
 }
 
-// Sway and drift of a body.
+// Sway, shift and swing of a body.
 static void measure_body(cd_reach *reach, const cd_model *in, const cd_leaves *leaves, int32_t body, const scales *s)
 {
     int32_t motion = cd_body_motion(in, body);
-    reach->sway[body] = reach->drift[body] = 0;
+    reach->sway[body] = reach->swing[body] = 0;
+    reach->shift[body] = (cd_vec3){0, 0, 0};
     if (motion == CD_MOTION_FIXED || s->step == 0)
         return;
     motion_sizes sizes = in->dim == 2 ? sizes_in_plane(in, body) : sizes_in_space(in, body);
+    double turning = 0;  // [m/s] of the farthest point
     if (sizes.spin != 0 || sizes.spin_rate != 0) {
         double extent = extent_of_shape(leaves, in->body.shape ? in->body.shape[body] : -1);
-        sizes.speed += extent * sizes.spin;
+        turning = extent * sizes.spin;
         sizes.acceleration += extent * sizes.spin_rate;
     }
-    reach->sway[body] = sway_at(s, motion, sizes.speed, sizes.acceleration);
-    reach->drift[body] = sway_at(s, motion, sizes.speed, 0);
+    reach->sway[body] = sway_at(s, motion, cd_length3(sizes.velocity) + turning, sizes.acceleration);
+    reach->shift[body] = cd_scale3(motion_share * s->step, sizes.velocity);
+    reach->swing[body] = sway_at(s, motion, turning, 0);
 }
 
 cd_reach cd_reach_make(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, double asked)
@@ -91,7 +97,8 @@ cd_reach cd_reach_make(cd_arena *arena, const cd_model *in, const cd_leaves *lea
     const scales s = scales_of(in, cd_length_of(arena, in, leaves));
     cd_reach reach = {.same = asked, .rest = rest_share * s.length, .length = s.length};
     reach.sway = CD_ARENA_ARRAY(arena, double, in->body.count);
-    reach.drift = CD_ARENA_ARRAY(arena, double, in->body.count);
+    reach.shift = CD_ARENA_ARRAY(arena, cd_vec3, in->body.count);
+    reach.swing = CD_ARENA_ARRAY(arena, double, in->body.count);
     for (int32_t i = 0; i < in->body.count; i++)
         measure_body(&reach, in, leaves, i, &s);
     return reach;
@@ -130,6 +137,7 @@ void cd_reach_take_elements(cd_reach *reach, const cd_placed_elements *placed)
         if (cd_elements_of_body(placed, i) > 0) {
             int32_t motion = cd_body_motion(placed->in, i);
             reach->sway[i] = sway_at(&s, motion, cd_elements_speed(placed, i), s.gravity);
-            reach->drift[i] = sway_at(&s, motion, cd_elements_speed(placed, i), 0);
+            reach->shift[i] = (cd_vec3){0, 0, 0};
+            reach->swing[i] = sway_at(&s, motion, cd_elements_speed(placed, i), 0);
         }
 }

@@ -9,7 +9,10 @@
 // within the step, and half as much again for what contacts do to their velocities. Gravity and forces count for
 // dynamic bodies alone, a fixed body has no motion at all. Of a body of elements |v| is the speed of its fastest node,
 // and omega, f and tau are 0. The second term alone is the sway of the two: how far points of one can move past points
-// of the other; without the accelerations it is their drift. Cost: O(bodies + leaves of their shapes) a frame.
+// of the other. Of that, what the velocities at the start make of a pair is its drift, by their difference: a pair that
+// is carried along has the drift of the same pair that is not,
+//     1.5 h (|v_a - v_b| + R_a |omega_a| + R_b |omega_b|).
+// Cost: O(bodies + leaves of their shapes) a frame.
 // SPDX-License-Identifier: MIT
 #ifndef CD_REACH_H
 #define CD_REACH_H
@@ -17,20 +20,22 @@
 #include "cd_elements.h"
 
 typedef struct cd_reach {
-    double same;    // [m] of every pair; NaN: automatic
-    double rest;    // [m] automatic: a body's part of it where nothing moves
-    double *sway;   // [m] what each body can move by, and half as much again; by row of `body`
-    double *drift;  // [m] the part of it that velocities at the start make: 1.5 h (|v| + R |omega|)
-    double length;  // [m] L
+    double same;     // [m] of every pair; NaN: automatic
+    double rest;     // [m] automatic: a body's part of it where nothing moves
+    double *sway;    // [m] what each body can move by, and half as much again; by row of `body`
+    cd_vec3 *shift;  // [m] the part of it that the velocity at the start makes: 1.5 h v; in the plane z = 0
+    double *swing;   // [m] the part that its spin makes: 1.5 h R |omega|; of a body of elements all, its shift is 0
+    double length;   // [m] L
 } cd_reach;
 
 // asked: [m] an option's value, NaN when it was not given. @owns arena
 cd_reach cd_reach_make(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, double asked);
 
-// The same for those who ask for shares alone: without sway and drift (NULL) where one length holds for all pairs.
+// The same for those who ask for shares alone: without sway, shift and swing (NULL) where one length holds for all
+// pairs.
 cd_reach cd_reach_make_shares(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, double asked);
 
-// Takes sway and drift of the bodies of elements from their nodes.
+// Takes sway and swing of the bodies of elements from their nodes.
 void cd_reach_take_elements(cd_reach *reach, const cd_placed_elements *placed);
 
 static inline double cd_reach_share(const cd_reach *reach, int32_t body)
@@ -51,10 +56,11 @@ static inline double cd_reach_sway(const cd_reach *reach, int32_t a, int32_t b)
     return reach->sway[a] + reach->sway[b];
 }
 
-// The part of it that the velocities at the start make: a body at rest has none, whatever gravity would do with it.
+// The part of it that the velocities at the start make: two at rest have none, whatever gravity would do with them, and
+// two that go alike neither.
 static inline double cd_reach_drift(const cd_reach *reach, int32_t a, int32_t b)
 {
-    return reach->drift[a] + reach->drift[b];
+    return cd_length3(cd_sub3(reach->shift[a], reach->shift[b])) + reach->swing[a] + reach->swing[b];
 }
 
 #endif

@@ -12,15 +12,15 @@
 //              step's end as it is expected: their gap to f', along its normal;
 //   crossings  in space, of edges of the other body with the outline of f, seen along n: their gap to f; its edges count
 //              as longer by the drift, but no more than a crossing is high;
-// The drift is what the velocities at the start can move them by. What gravity would add is not in it: free motion
-// takes bodies that are held through what holds them, and a corner that stands beside a face would come to lie over it
-// (a box that topples over the edge of one post was held by the side of another one). What comes over a face all the
-// same overlaps at the trial, and is taken in then. Each where the gap is within reach; where a short reach was asked
-// for, within the sway, from where free motion may come. Where the bodies overlap at a trial pose, the region over the
-// separator best there joins: what they have in common lies over it. No threshold beyond rounding is put on the angle
-// between f and f': with one a tilting box loses its support in the middle of a step.
-// A pair of edges between faces that lie on each other, but for an angle that the bodies can turn by in the step, has
-// the region over one of them.
+// The drift is what the velocities at the start can move them against each other by. What gravity would add is not in
+// it: free motion takes bodies that are held through what holds them, and a corner that stands beside a face would come
+// to lie over it (a box that topples over the edge of one post was held by the side of another one). What comes over a
+// face all the same overlaps at the trial, and is taken in then. Each where the gap is within reach; where a short
+// reach was asked for, within the sway, from where free motion may come. Where the bodies overlap at a trial pose, the
+// region over the separator best there joins: what they have in common lies over it. No threshold beyond rounding is
+// put on the angle between f and f': with one a tilting box loses its support in the middle of a step. A pair of edges
+// between faces that lie on each other, but for an angle that the bodies can turn by in the step, has the region over
+// one of them.
 //
 // Which of them can matter. Two points of one body at the distance d change the difference of their gaps by at most
 // angle * d while the bodies turn by `angle` against each other: one that is higher than another by more is left out.

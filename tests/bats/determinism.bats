@@ -160,6 +160,21 @@ in_units() {
     run ! python3 "$UNITS" same 1 1 1 other.jsonl si.jsonl
 }
 
+# pairs_carried VX VY VZ: five pairs that meet in flight, all of them carried by this velocity
+pairs_carried() {
+    python3 "$BATS_TEST_DIRNAME/momentum/carried.py" scene 0.3 "$@" | cd-scene -q | cd-loop -q --until 0.2 | cd-view -q -j --type frame,body
+}
+
+@test "pairs that meet in flight go apart alike when all are carried along" {
+    local besides
+    pairs_carried 0 0 0 >still.jsonl
+    for besides in "0.5 0 0" "8 -4 2"; do
+        pairs_carried $besides >carried.jsonl
+        python3 "$BATS_TEST_DIRNAME/momentum/carried.py" apart $besides carried.jsonl <still.jsonl >apart
+        awk '{ exit !($1 > 0 && $1 < 1e-9) }' apart || { echo "carried by $besides: $(cat apart) m/s"; return 1; }
+    done
+}
+
 # Bodies that stand still for some frames, with one that is released on the way.
 still_frames() {
     cat <<'JSONL'
