@@ -4,9 +4,9 @@
 // by (h omega)^2 r / 2 a step. What lies on it goes along the chord, and slip is wanted in the middle of the step,
 // where the other body is at r + h u / 2, u the way that body goes as seen from the centre of the one that turns:
 //     v + omega x (r + h u / 2).
-// Of a body that turns along u = omega x (r + h u / 2), which keeps its distance; one that stays where it is while the
-// other slides or rolls off under it has u = 0, and nothing changes. The difference is one velocity for all contacts
-// of a pair, so a body that sticks with one contact sticks with the others.
+// Of a body that turns along u = omega x (r + h u / 2), which keeps its distance; one that stays where it is, and does
+// not turn, while the other slides off under it has u = 0, and nothing changes. The difference is one velocity for all
+// contacts of a pair, so a body that sticks with one contact sticks with the others.
 //
 // u is the velocity of the trial; without one that of the start, turned by h omega of a body that turns along. Where
 // the centre does not go straight it has another velocity in the step than in the one before, of which the start is:

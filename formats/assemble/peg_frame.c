@@ -382,17 +382,16 @@ static void carried_make(const cd_peg_build *build, const cd_peg_dimension *dime
     const int dim = build->in->dim;
     cd_vec3 start[2], now[2];
     double velocity[2][CD_PEG_AXES_MAX];  // of the prescribed body, of the other
-    bool has_trial = false;
+    const bool has_trial = build->trial_row[cd_peg_body_of(build, row, 1 - s)] >= 0;
     for (int k = 0; k < 2; k++) {
         const int32_t body = cd_peg_body_of(build, row, k ? 1 - s : s), trial = build->trial_row[body];
         const size_t at = (size_t)dim * (size_t)body;
         start[k] = vector_of(dim, build->in->body.position + at);
         now[k] = trial < 0 ? start[k] : vector_of(dim, build->in->trial.position + (size_t)dim * (size_t)trial);
-        if (k && trial >= 0)
+        if (k && has_trial)
             dimension->trial(build, body, velocity[k]);
         else
             dimension->start(build, body, velocity[k]);
-        has_trial = trial >= 0;
     }
     const cd_peg_carried carried = {
         .step = build->step,

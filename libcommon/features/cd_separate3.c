@@ -135,8 +135,8 @@ static bool can_reach(const side_witness *of, const cd_shell3 *shell, int32_t ed
 {
     const int32_t *face = shell->edges->edge[edge].face;
     cd_vec3 direction = shell->direction[edge];
-    for (int k = WITNESSES - 1; k >= 0;
-         k--) {  // of the nearest points first: of bodies that are apart it leaves out more
+    // That of the nearest points first: of bodies that are apart it leaves out more.
+    for (int k = WITNESSES - 1; k >= 0; k--) {
         const double needed = of[k].needed;
         if (of[k].along[face[0]] >= needed || of[k].along[face[1]] >= needed)
             continue;
