@@ -181,6 +181,7 @@ cd_vec3 cd_narrow_placer_input(cd_narrow_placer *placer, int32_t pair, cd_arena 
     *input = (cd_pair3_input){.reach = cd_reach_pair(&frame->reach, p->row_a, p->row_b),
                               .sway = cd_reach_sway(&frame->reach, p->row_a, p->row_b),
                               .drift = cd_reach_drift(&frame->reach, p->row_a, p->row_b),
+                              .pull = cd_reach_pull(&frame->reach, p->row_a, p->row_b),
                               .epsilon = frame->epsilon,
                               .choice = frame->choice,
                               .arena = arena,

@@ -70,11 +70,11 @@ static motion_sizes sizes_in_space(const cd_model *in, int32_t body)
     return sizes;
 }
 
-// Sway, shift and swing of a body.
+// Sway, shift, swing and pull of a body.
 static void measure_body(cd_reach *reach, const cd_model *in, const cd_leaves *leaves, int32_t body, const scales *s)
 {
     int32_t motion = cd_body_motion(in, body);
-    reach->sway[body] = reach->swing[body] = 0;
+    reach->sway[body] = reach->swing[body] = reach->pull[body] = 0;
     reach->shift[body] = (cd_vec3){0, 0, 0};
     if (motion == CD_MOTION_FIXED || s->step == 0)
         return;
@@ -88,6 +88,7 @@ static void measure_body(cd_reach *reach, const cd_model *in, const cd_leaves *l
     reach->sway[body] = sway_at(s, motion, cd_length3(sizes.velocity) + turning, sizes.acceleration);
     reach->shift[body] = cd_scale3(motion_share * s->step, sizes.velocity);
     reach->swing[body] = sway_at(s, motion, turning, 0);
+    reach->pull[body] = sway_at(s, motion, 0, sizes.acceleration);
 }
 
 cd_reach cd_reach_make(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, double asked)
@@ -99,6 +100,7 @@ cd_reach cd_reach_make(cd_arena *arena, const cd_model *in, const cd_leaves *lea
     reach.sway = CD_ARENA_ARRAY(arena, double, in->body.count);
     reach.shift = CD_ARENA_ARRAY(arena, cd_vec3, in->body.count);
     reach.swing = CD_ARENA_ARRAY(arena, double, in->body.count);
+    reach.pull = CD_ARENA_ARRAY(arena, double, in->body.count);
     for (int32_t i = 0; i < in->body.count; i++)
         measure_body(&reach, in, leaves, i, &s);
     return reach;
@@ -139,5 +141,6 @@ void cd_reach_take_elements(cd_reach *reach, const cd_placed_elements *placed)
             reach->sway[i] = sway_at(&s, motion, cd_elements_speed(placed, i), s.gravity);
             reach->shift[i] = (cd_vec3){0, 0, 0};
             reach->swing[i] = sway_at(&s, motion, cd_elements_speed(placed, i), 0);
+            reach->pull[i] = sway_at(&s, motion, 0, s.gravity);
         }
 }

@@ -11,7 +11,8 @@
 // and omega, f and tau are 0. The second term alone is the sway of the two: how far points of one can move past points
 // of the other. Of that, what the velocities at the start make of a pair is its drift, by their difference: a pair that
 // is carried along has the drift of the same pair that is not,
-//     1.5 h (|v_a - v_b| + R_a |omega_a| + R_b |omega_b|).
+//     1.5 h (|v_a - v_b| + R_a |omega_a| + R_b |omega_b|);
+// what the forces make of it is its pull.
 // Cost: O(bodies + leaves of their shapes) a frame.
 // SPDX-License-Identifier: MIT
 #ifndef CD_REACH_H
@@ -25,17 +26,18 @@ typedef struct cd_reach {
     double *sway;    // [m] what each body can move by, and half as much again; by row of `body`
     cd_vec3 *shift;  // [m] the part of it that the velocity at the start makes: 1.5 h v; in the plane z = 0
     double *swing;   // [m] the part that its spin makes: 1.5 h R |omega|; of a body of elements all, its shift is 0
+    double *pull;    // [m] the part that gravity, force and torque make
     double length;   // [m] L
 } cd_reach;
 
 // asked: [m] an option's value, NaN when it was not given. @owns arena
 cd_reach cd_reach_make(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, double asked);
 
-// The same for those who ask for shares alone: without sway, shift and swing (NULL) where one length holds for all
-// pairs.
+// The same for those who ask for shares alone: without sway, shift, swing and pull (NULL) where one length holds for
+// all pairs.
 cd_reach cd_reach_make_shares(cd_arena *arena, const cd_model *in, const cd_leaves *leaves, double asked);
 
-// Takes sway and swing of the bodies of elements from their nodes.
+// Takes sway, swing and pull of the bodies of elements from their nodes.
 void cd_reach_take_elements(cd_reach *reach, const cd_placed_elements *placed);
 
 static inline double cd_reach_share(const cd_reach *reach, int32_t body)
@@ -61,6 +63,12 @@ static inline double cd_reach_sway(const cd_reach *reach, int32_t a, int32_t b)
 static inline double cd_reach_drift(const cd_reach *reach, int32_t a, int32_t b)
 {
     return cd_length3(cd_sub3(reach->shift[a], reach->shift[b])) + reach->swing[a] + reach->swing[b];
+}
+
+// The part that the forces make, as if they were opposite: one of the two may be held.
+static inline double cd_reach_pull(const cd_reach *reach, int32_t a, int32_t b)
+{
+    return reach->pull[a] + reach->pull[b];
 }
 
 #endif

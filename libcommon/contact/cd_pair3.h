@@ -82,6 +82,7 @@ typedef struct cd_pair3_input {
     double reach;    // [m] closed: equal counts as within
     double sway;     // [m] how far points of one can move past points of the other in the step
     double drift;    // [m] what of it the velocities at the start make
+    double pull;     // [m] what of it the forces make
     double epsilon;  // [m] gaps up to it count as touching
     cd_separator_choice choice;
     cd_separate3_known *known;      // of a pair of flat parts, from round to round; NULL: nothing is kept

@@ -3,11 +3,11 @@
 //
 // The separator is chosen at the start and predicted poses (cd_separate3.h); gaps, normals and points are those of the
 // current pose. Of a face they are those of the region that both share over it (pair_region.h), a planar face that came
-// as several counting as one. Of a pair of edges it is that of the edges themselves, where the nearest points of
-// their lines lie on both, grown by the drift of the pair; and where one lies along a face of the other body, those of
-// its crossings with that face's other edges. A pair of edges also parts bodies whose faces lie on each other but for a
-// small angle: there the whole region over the face is theirs, as it is where the face parts them. In a polish round
-// crossings of edges with a face's outline lean as the edges do.
+// as several counting as one. Of a pair of edges it is that of the edges themselves, where the nearest points of their
+// lines lie on both, grown by the drift, or by drift and pull but no more than they are apart; and where one lies along
+// a face of the other body, those of its crossings with that face's other edges. A pair of edges also parts bodies
+// whose faces lie on each other but for a small angle: there the whole region over the face is theirs, as it is where
+// the face parts them. In a polish round crossings of edges with a face's outline lean as the edges do.
 // SPDX-License-Identifier: MIT
 #include "cd_outline3.h"
 #include "cd_separate3.h"
@@ -248,6 +248,7 @@ typedef struct shared {
     const cd_outline3 *outline;     // of each piece: where the other body's vertices are
     const double *height;           // of the other body's vertices
     double grown, apart;            // [m] apart: of sides that count as flush
+    double longer;                  // [m] >= grown: of edges of the outline that are crossed past an end
     double least;                   // [m] at the start: what is lower there stands beside the face
     double near;                    // [m] of the region: near, or near_askew
     cd_shared_region *region;
@@ -346,12 +347,13 @@ static double past_end(double at, double length) { return fmax(-at, at - length)
 // [m] >= the length; without a root.
 static double size_of(cd_vec3 v) { return fabs(v.x) + fabs(v.y) + fabs(v.z); }
 
-// [m] By how much past the ends of an edge of the outline one may cross it that is so high over the face: the drift,
-// but no more than its height. Of two edges that lie along each other where their faces lean away, as those of stones
-// side by side on one floor, the foot of one falls beside the face of the other by the sine of that times their
-// distance. Held at one end alone they turn into each other, and a second round is for all of the heap. What passes the
-// face by more than it is high is parted better by another separator.
-static double past_most(const shared *s, double height) { return fmin(s->grown, fabs(height) + s->apart); }
+// [m] By how much past the ends of an edge of the outline one may cross it that is so high over the face: what
+// velocities and forces can move the two past each other by, but no more than its height. Of two edges that lie along
+// each other where their faces lean away, as those of stones side by side on one floor, the foot of one falls beside
+// the face of the other by the sine of that times their distance. Held at one end alone they turn into each other, and
+// a second round is for all of the heap; at rest, by the drift alone, some were not held at all. What passes the face
+// by more than it is high is parted better by another separator.
+static double past_most(const shared *s, double height) { return fmin(s->longer, fabs(height) + s->apart); }
 
 // Where it crosses the edge of the owner from p along r, seen along the face's normal.
 static void add_crossing(const shared *s, const passing *by, int32_t from, int32_t to)
@@ -428,7 +430,7 @@ static void add_crossings(const shared *s)
             continue;
         passing by = {.edge = e, .q = cd_shell3_vertex(s->f.other, end[0])};
         by.e = cd_sub3(cd_shell3_vertex(s->f.other, end[1]), by.q);
-        const double unsure = (CROSSING_UNSURE * size + s->grown) * size_of(by.e);
+        const double unsure = (CROSSING_UNSURE * size + s->longer) * size_of(by.e);
         for (int32_t k = 0; k < s->pieces.count; k++) {
             const uint32_t crossed = cd_outline3_crossed(&s->outline[k], end);
             if (crossed)
@@ -462,11 +464,12 @@ static void add_region(const cd_pair3_input *input, const cd_separate3_pose *pos
                 .pieces = pieces_of(f->owner, f->face, input->choice.tolerance, input->scratch),
                 .height = height,
                 .grown = input->drift + input->choice.tolerance,
+                .longer = input->drift + input->pull + input->choice.tolerance,
                 .apart = CD_SHARED_REGION_APART * input->choice.tolerance,
                 .least = least_near[0],
                 .near = least_near[1],
                 .region = region};
-    s.outline = outlines_of(f, s.pieces, s.grown, input->scratch);
+    s.outline = outlines_of(f, s.pieces, s.longer, input->scratch);
     const int32_t first = region->list.count;
     add_vertices(&s);
     add_corners(&s, input->scratch);
@@ -581,14 +584,14 @@ static flank flank_of(const cd_separate3_pose *start, const cd_separator3 *separ
 
 // Bodies whose faces lie on each other but for an angle that they turn by within the step are parted by a pair of edges
 // in one step and by a face in the next. Held at the edges alone they turn about them, until the faces are met in the
-// next round: of 125 hulls in a heap 35 pairs did so in each step, sank by up to 1 mm and were pushed up again by more
-// than they had sunk, 3.8 rounds a step; so the heap boiled and never came to rest. Now 2.0.
+// next round: of 125 hulls in a heap 35 pairs did so in each step, sank by 1 mm and were pushed up by more; it boiled.
 static void add_crossed_edges(const cd_pair3_input *input, const cd_separate3_pose *pose,
                               const cd_separator3 *separator, const at_start *start, cd_shared_region *region)
 {
     const cd_separator3 before = cd_separator3_turned(*separator, start->pose, cd_separator3_normal(separator, *pose));
-    double grown = input->drift + input->choice.tolerance, gap = cd_separator3_separation(&before, start->pose);
-    add_edges(pose, separator, start, (double[]){grown, gap}, region);
+    const double gap = cd_separator3_separation(&before, start->pose), drift = input->drift + input->choice.tolerance;
+    const double height = fabs(gap) + CD_SHARED_REGION_APART * input->choice.tolerance;  // as of a crossing
+    add_edges(pose, separator, start, (double[]){fmax(drift, fmin(drift + input->pull, height)), gap}, region);
     flank found = flank_of(&start->pose, &before, start->overlap == 0 ? region->angle : -1);
     if (found.face >= 0) {
         facing f = facing_of(pose, found.is_of_b, found.face, start);

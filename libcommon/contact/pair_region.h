@@ -11,7 +11,7 @@
 //   corners    of f that lie over a face f' of the other body that faces f (n.n' < 0), grown so as well, and at the
 //              step's end as it is expected: their gap to f', along its normal;
 //   crossings  in space, of edges of the other body with the outline of f, seen along n: their gap to f; its edges count
-//              as longer by the drift, but no more than a crossing is high;
+//              as longer by drift and pull, but no more than a crossing is high;
 // The drift is what the velocities at the start can move them against each other by. What gravity would add is not in
 // it: free motion takes bodies that are held through what holds them, and a corner that stands beside a face would come
 // to lie over it (a box that topples over the edge of one post was held by the side of another one). What comes over a

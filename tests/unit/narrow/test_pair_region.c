@@ -13,12 +13,18 @@
 
 static const cd_quat upright = {1, 0, 0, 0};
 
-static cd_contacts between(const cd_shell3 *start[2], const cd_shell3 *now[2], double sway, bool is_polish,
-                           cd_arena *arena)
+// sway_drift [m]: what the two can move by, and what of it their velocities make.
+static cd_contacts between(const cd_shell3 *start[2], const cd_shell3 *now[2], const double sway_drift[2],
+                           bool is_polish, cd_arena *arena)
 {
     static cd_arena scratch;
-    cd_pair3_input input = {
-        .reach = 0.3, .sway = sway, .drift = sway, .epsilon = 1e-6, .arena = arena, .scratch = &scratch};
+    cd_pair3_input input = {.reach = 0.3,
+                            .sway = sway_drift[0],
+                            .drift = sway_drift[1],
+                            .pull = sway_drift[0] - sway_drift[1],
+                            .epsilon = 1e-6,
+                            .arena = arena,
+                            .scratch = &scratch};
     input.choice = (cd_separator_choice){.slack = 0.01, .tolerance = 1e-12, .tie = 1e-12, .is_polish = is_polish};
     input.a.shell[0] = input.a.shell[1] = start[0];
     input.b.shell[0] = input.b.shell[1] = start[1];
@@ -32,12 +38,13 @@ static cd_contacts between(const cd_shell3 *start[2], const cd_shell3 *now[2], d
 
 static cd_contacts between_shells(const cd_shell3 *start[2], const cd_shell3 *now[2], double sway, cd_arena *arena)
 {
-    return between(start, now, sway, false, arena);
+    return between(start, now, (double[]){sway, sway}, false, arena);
 }
 
+// The sway is all gravity's.
 static cd_contacts at_rest(const cd_shell3 *a, const cd_shell3 *b, double sway, cd_arena *arena)
 {
-    return between_shells((const cd_shell3 *[]){a, b}, (const cd_shell3 *[]){a, b}, sway, arena);
+    return between((const cd_shell3 *[]){a, b}, (const cd_shell3 *[]){a, b}, (double[]){sway, 0}, false, arena);
 }
 
 // A prism over a polygon of the plane, between two heights; is_cut: its ends as fans of triangles.
@@ -250,13 +257,15 @@ CD_TEST(vertices_beside_a_face_count_within_the_drift)
     cd_arena arena = {0};
     body table = body_of(test_box_between((cd_vec3){-1, -1, -1}, (cd_vec3){0, 1, 0}, &arena), &arena);
     body box = body_of(test_box_between((cd_vec3){-0.1, -0.2, 0}, (cd_vec3){0.3, 0.2, 0.5}, &arena), &arena);
-    for (int k = 0; k < 2; k++) {
-        cd_contacts c = at_rest(shell_at(&table, (cd_vec3){0, 0, 0}, upright, &arena),
-                                shell_at(&box, (cd_vec3){0, 0, 0}, upright, &arena), k ? 0.31 : 0.29, &arena);
+    const cd_shell3 *both[] = {shell_at(&table, (cd_vec3){0, 0, 0}, upright, &arena),
+                               shell_at(&box, (cd_vec3){0, 0, 0}, upright, &arena)};
+    for (int k = 0; k < 3; k++) {
+        cd_contacts c =
+            k < 2 ? between_shells(both, both, k ? 0.31 : 0.29, &arena) : at_rest(both[0], both[1], 0.31, &arena);
         int beside = 0;
         for (int32_t i = 0; i < c.count; i++)
             beside += c.item[i].point.x > 1e-9;
-        CD_CHECK(beside == (k ? 2 : 0));
+        CD_CHECK(beside == (k == 1 ? 2 : 0));
     }
     cd_arena_release(&arena);
 }
@@ -380,6 +389,33 @@ CD_TEST(edges_along_each_other_are_held_at_both_ends)
     cd_arena_release(&arena);
 }
 
+// Two pyramids on the floor z = 0 that touch at one corner of each, parted by the edges that rise from these: the lines
+// of the two pass each other a little below the floor.
+CD_TEST(edges_that_rise_from_where_two_touch_hold_them_at_rest)
+{
+    cd_arena arena = {0};
+    const double gap = 2e-6, across = hypot(0.2, 0.4);
+    const cd_vec3 n = {-0.2 / across, 0.4 / across, 0}, off = {gap * (n.x + 0.3 * n.y), gap * (n.y - 0.3 * n.x), 0};
+    const cd_vec3 corner[] = {{0, 0, 0}, {-0.2, -0.1, 1}, {0.3, -0.6, 0}, {-0.6, -0.9, 0}};
+    cd_vec3 place[2][4];
+    for (int i = 0; i < 4; i++) {
+        place[0][i] = corner[i];
+        place[1][i] = (cd_vec3){off.x - corner[i].x, off.y - corner[i].y, corner[i].z};
+    }
+    body left = body_of(test_tetrahedron(place[0][0], place[0][1], place[0][2], place[0][3], &arena), &arena);
+    body right = body_of(test_tetrahedron(place[1][0], place[1][1], place[1][2], place[1][3], &arena), &arena);
+    const cd_shell3 *a = shell_at(&left, (cd_vec3){0, 0, 0}, upright, &arena);
+    const cd_shell3 *b = shell_at(&right, (cd_vec3){0, 0, 0}, upright, &arena);
+    for (int k = 0; k < 2; k++) {
+        const cd_contacts c = at_rest(k ? b : a, k ? a : b, 0.01, &arena);
+        double least = INFINITY;
+        for (int32_t i = 0; i < c.count; i++)
+            least = fmin(least, c.item[i].gap);
+        CD_CHECK_NEAR(least, gap, 1e-12);
+    }
+    cd_arena_release(&arena);
+}
+
 CD_TEST(crossed_edges_touch_in_one_point)
 {
     cd_arena arena = {0};
@@ -492,10 +528,10 @@ CD_TEST(crossings_of_a_polish_round_change_as_their_normals_say)
         const cd_shell3 *start[2] = {under, shell_at(&b, at, upright, &arena)};
         const cd_shell3 *now[2] = {under, shell_at(&b, at, leaning, &arena)};
         const cd_shell3 *then[2] = {under, shell_at(&b, cd_add3(at, way), leaning, &arena)};
-        const cd_contacts before = between(start, now, 0.3, true, &arena),
-                          after = between(start, then, 0.3, true, &arena);
-        const cd_contacts plain = between(start, now, 0.3, false, &arena);
-        const cd_contacts plain_after = between(start, then, 0.3, false, &arena);
+        const cd_contacts before = between(start, now, (double[]){0.3, 0.3}, true, &arena),
+                          after = between(start, then, (double[]){0.3, 0.3}, true, &arena);
+        const cd_contacts plain = between(start, now, (double[]){0.3, 0.3}, false, &arena);
+        const cd_contacts plain_after = between(start, then, (double[]){0.3, 0.3}, false, &arena);
         for (int32_t i = 0; i < before.count; i++) {
             const cd_contact *p = &before.item[i], *q = same_contact(&after, p);
             const cd_contact *r = same_contact(&plain, p), *t = same_contact(&plain_after, p);
@@ -637,6 +673,7 @@ int main(void)
     CD_RUN(the_plane_has_the_ends_of_what_two_edges_share);
     CD_RUN(the_plane_leaves_out_the_same_vertices_however_a_pair_is_turned);
     CD_RUN(edges_along_each_other_are_held_at_both_ends);
+    CD_RUN(edges_that_rise_from_where_two_touch_hold_them_at_rest);
     CD_RUN(crossed_edges_touch_in_one_point);
     CD_RUN(an_edge_along_a_face_is_held_where_it_crosses_the_outline);
     CD_RUN(a_corner_beside_a_brick_is_not_held_by_its_bottom);
