@@ -11,6 +11,8 @@ static const double bend_most = 1e-4;
 // with 1e-4 of both together 125 hulls without friction take 419 rounds in 200 steps, 27 hulls 832 in 500; with this
 // 332 and 579.
 static const double known_most = 1e-2;
+// [1] of the margin: of closest points what is less is a rounding of two gaps, as of balls that roll on a plane.
+static const double round_least = 1e-2;
 // [rad] of both bodies in the step: of what turns further the second derivative says nothing.
 static const double turn_most = 0.5;
 // [1] Speeds change within the step: what is asked for at least is what an island's contacts bend by at so many times
@@ -98,6 +100,39 @@ double cd_peg_bend_of(const cd_peg_build *build, const cd_peg_dimension *dimensi
 static bool is_asked(const cd_peg_build *build, int32_t row)
 {
     return build->in->contact.kind[row] == CD_CONTACT_SEPARATING && build->is_used[row] && !cd_peg_rubs(build, row);
+}
+
+// Is the gap of the row that of the closest points of two parts, of which one is round? The Perram-Wertham gap of two
+// ellipsoids, kind analytic, is not.
+static bool is_of_round(const cd_peg_build *build, int32_t row)
+{
+    const int32_t kind = build->in->contact.kind[row];
+    int ellipsoids = 0, spheres = 0;
+    for (int s = 0; s < 2; s++) {
+        const int32_t leaf = cd_peg_leaf_of(build, row, s);
+        if (leaf < 0)
+            return false;
+        const cd_shape_kind shape = cd_leaves_kind(&build->shapes->leaves, leaf);
+        ellipsoids += shape == CD_SHAPE_ELLIPSOID;
+        spheres += shape == CD_SHAPE_SPHERE;
+    }
+    return ellipsoids + spheres > 0 && (kind == CD_CONTACT_DEPTH || (kind == CD_CONTACT_ANALYTIC && ellipsoids < 2));
+}
+
+// [m] What the closest points of two parts bend by, where one of them turns: two that do not come no nearer than they
+// are said to. Rows of a pair after its first are of other points, and parts that overlap at the start are asked for no
+// more than they have.
+static double round_at(const cd_peg_build *build, const cd_peg_dimension *dimension, const pair_motion *motion,
+                       int32_t row)
+{
+    const cd_contact_rows *rows = &build->in->contact;
+    const bool is_first = row == 0 || memcmp(rows->a + 2 * row, rows->a + 2 * row - 2, 2 * sizeof *rows->a) != 0 ||
+                          memcmp(rows->b + 2 * row, rows->b + 2 * row - 2, 2 * sizeof *rows->b) != 0;
+    const bool turns = motion->turn[0] + motion->turn[1] > 0;
+    if (!turns || !is_first || (rows->bound && rows->bound[row] < 0) || !is_of_round(build, row))
+        return 0;
+    const double closes = -build->step * build->step / 2 * dimension->second(build, row);
+    return closes > round_least * build->settings.margin ? closes : 0;
 }
 
 // [1] of the characteristic length. Of what bounces, no more than of what it can bend by: an impact needs two bodies
@@ -215,12 +250,16 @@ const double *cd_peg_bends_make(const cd_peg_build *build, const cd_peg_dimensio
     double *bend = CD_ARENA_ZARRAY(build->arena, double, in->contact.count);
     double *asked = CD_ARENA_ZARRAY(build->arena, double, in->contact.count);
     double *opens = CD_ARENA_ZARRAY(build->arena, double, in->contact.count);
+    double *round = CD_ARENA_ZARRAY(build->arena, double, in->contact.count);
     pair_motion motion = {.body = {-1, -1}};  // contacts of a pair follow one another
     for (int32_t i = 0; i < in->contact.count; i++) {
-        if (!is_asked(build, i))
+        if (!build->is_used[i])
             continue;
         if (cd_peg_body_of(build, i, 0) != motion.body[0] || cd_peg_body_of(build, i, 1) != motion.body[1])
             motion = motion_of(build, dimension, i);
+        round[i] = fmin(known_most_of(build, &motion) * length, round_at(build, dimension, &motion, i));
+        if (!is_asked(build, i))
+            continue;
         bend[i] = fmin(bend_most * length, bend_at(in, &motion, i));
         const double second = half * dimension->second(build, i);
         opens[i] = fmax(0, second);
@@ -229,5 +268,7 @@ const double *cd_peg_bends_make(const cd_peg_build *build, const cd_peg_dimensio
     level_pairs(build, bend);
     level_pairs(build, asked);
     level_islands(build, dimension, bend, opens, asked);
+    for (int32_t i = 0; i < in->contact.count; i++)
+        asked[i] += round[i];
     return asked;
 }

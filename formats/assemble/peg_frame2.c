@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "peg_frame2.h"
 
+#include "cd_pair2.h"
+
 enum { AXES = 3 };
 
 static void put_velocity(cd_vec2 velocity, double spin, double *out)
@@ -146,14 +148,47 @@ static double curvature(const cd_peg_build *build, int32_t row, const cd_peg_con
     return build->step / 2 * fmin(curvature_of(build, row, contact->side, (cd_vec2){point[0], point[1]}), 0);
 }
 
-// The separator is an edge of `side`, or the half-plane that this is.
-static double second(const cd_peg_build *build, int32_t row)
+// Of a vertex and a separator, an edge of `side`, or the half-plane that this is.
+static double second_of_vertex(const cd_peg_build *build, int32_t row)
 {
     const cd_contact_rows *rows = &build->in->contact;
     if (!rows->side)
         return 0;
     const cd_peg_side vertex = rows->side[row] == CD_SIDE_B ? CD_PEG_VERTEX_OF_A : CD_PEG_VERTEX_OF_B;
     return curvature_of(build, row, vertex, cd_vec2_at(rows->point + 2 * (size_t)row));
+}
+
+// Of closest points: by the gap where the bodies would be, which says what their curvature does too.
+static double second_of_round(const cd_peg_build *build, int32_t row)
+{
+    const cd_model *in = build->in;
+    const cd_vec2 normal = cd_vec2_at(in->contact.normal + 2 * (size_t)row);
+    const double *column[2] = {in->contact.point_a, in->contact.point_b};
+    const cd_arena_mark mark = cd_arena_get_mark(build->arena);
+    cd_leaf2 placed[2];
+    double rate = 0;
+    for (int s = 0; s < 2; s++) {
+        const int32_t body = cd_peg_body_of(build, row, s);
+        const cd_state2 at = moving_start(in, body);
+        const double *own = own_point(column[s], row);
+        const cd_vec2 point = cd_vec2_at(own ? own : in->contact.point + 2 * (size_t)row);
+        const cd_vec2 arm = cd_sub2(point, at.position);
+        const cd_vec2 speed = cd_add2(at.velocity, (cd_vec2){-at.spin * arm.y, at.spin * arm.x});
+        rate += (s ? 1 : -1) * cd_dot2(normal, speed);
+        placed[s] = cd_leaf2_place(build->arena, &build->shapes->leaves.plane.leaf[cd_peg_leaf_of(build, row, s)],
+                                   cd_state2_pose(cd_state2_advance(at, at.velocity, at.spin, build->step)));
+    }
+    const cd_pair2 *pair = cd_pair2_for(placed[0].kind, placed[1].kind);
+    const double gap = pair ? cd_pair2_gap(pair, &placed[0], &placed[1]).gap : NAN;
+    cd_arena_rewind(build->arena, mark);
+    const double bent = gap - in->contact.gap[row] - build->step * rate;
+    return isfinite(bent) ? 2 * bent / (build->step * build->step) : 0;
+}
+
+static double second(const cd_peg_build *build, int32_t row)
+{
+    return build->in->contact.kind[row] == CD_CONTACT_SEPARATING ? second_of_vertex(build, row)
+                                                                 : second_of_round(build, row);
 }
 
 static void prepare(cd_peg_build *build) { (void)build; }

@@ -4,6 +4,7 @@
 #include "cd_arms.h"
 #include "cd_assert.h"
 #include "cd_length.h"
+#include "cd_pair3.h"
 #include "cd_segment3.h"
 
 #include <stdio.h>
@@ -511,7 +512,7 @@ static double second_of_edges(const cd_peg_build *build, int32_t row, const cd_s
 }
 
 // Of a face psi = eta . (p - x_e) - const, p the vertex of the other body.
-static double second(const cd_peg_build *build, int32_t row)
+static double second_of_separator(const cd_peg_build *build, int32_t row)
 {
     const cd_contact_rows *rows = &build->in->contact;
     const int32_t *separator = pair_of(rows->facet, row);
@@ -529,6 +530,39 @@ static double second(const cd_peg_build *build, int32_t row)
     double gap[3];
     dot_course(&eta, &d, gap);
     return gap[2];
+}
+
+// Of closest points: by the gap where the bodies would be, which says what their curvature does too.
+static double second_of_round(const cd_peg_build *build, int32_t row)
+{
+    const cd_model *in = build->in;
+    const cd_vec3 normal = normal_of(build, row);
+    const double *column[2] = {in->contact.point_a, in->contact.point_b};
+    const cd_arena_mark mark = cd_arena_get_mark(build->arena);
+    cd_solid3 placed[2];
+    cd_leaf3 leaf[2];
+    double rate = 0;
+    for (int s = 0; s < 2; s++) {
+        const cd_state3 *at = &build->start[cd_peg_body_of(build, row, s)];
+        const double *own = own_point(column[s], row);
+        const cd_vec3 point = own ? cd_vec3_at(own) : common_point(build, row);
+        const cd_vec3 speed = cd_add3(at->velocity, cd_cross3(at->spin, cd_sub3(point, at->position)));
+        rate += (s ? 1 : -1) * cd_dot3(normal, speed);
+        leaf[s] = cd_leaves3_at(&build->shapes->leaves.space, cd_peg_leaf_of(build, row, s));
+        const cd_pose3 pose = cd_state3_pose(cd_state3_advance(*at, at->velocity, at->spin, build->step));
+        placed[s] = cd_solid3_place(build->arena, &leaf[s], &pose);
+    }
+    const cd_pair3 *pair = cd_pair3_for(placed[0].kind, placed[1].kind);
+    const double gap = pair ? cd_pair3_gap(pair, &placed[0], &placed[1], build->arena).gap : NAN;
+    cd_arena_rewind(build->arena, mark);
+    const double bent = gap - in->contact.gap[row] - build->step * rate;
+    return isfinite(bent) ? 2 * bent / (build->step * build->step) : 0;
+}
+
+static double second(const cd_peg_build *build, int32_t row)
+{
+    return build->in->contact.kind[row] == CD_CONTACT_SEPARATING ? second_of_separator(build, row)
+                                                                 : second_of_round(build, row);
 }
 
 // ---- tangents ------------------------------------------------------------------------------------------------------

@@ -378,3 +378,27 @@ JSONL
     [[ "$output" != *'"type":"end"'* ]]
     cd-peg-assemble --mu stone:floor=0.2,stone:stone=0.1 a.jsonl | cd-view --check
 }
+
+@test "cd-peg-assemble: of closest points of what is round the first round asks for what their gap bends shut by, and for nothing where it bends open" {
+    # asked GAP TURN SPIN: of an ellipse over a floor, and of one of space that turns about y, what rhs is below (gap - margin) / step [m]
+    asked() {
+        turned=$(awk "BEGIN { printf \"[%.17g,0,%.17g,0]\", cos($2 / 2), -sin($2 / 2) }")
+        height=$(awk "BEGIN { printf \"%.17g\", $1 + sqrt((0.3 * sin($2))^2 + (0.1 * cos($2))^2) }")
+        head='"gravity":[0,0],"step":0.01,"length":1,"defaults":{"mu":'${4-0}'}'
+        for scene in "{\"dim\":2,$head,\"bodies\":[{\"shape\":{\"halfspace\":{\"normal\":[0,1]}},\"motion\":\"fixed\"},{\"shape\":{\"ellipsoid\":[0.3,0.1]},\"density\":1,\"position\":[0,$height],\"rotation\":$2,\"spin\":$3}]}" \
+            "{\"dim\":3,${head/0,0/0,0,0},\"bodies\":[{\"shape\":{\"halfspace\":{\"normal\":[0,0,1]}},\"motion\":\"fixed\"},{\"shape\":{\"ellipsoid\":[0.3,0.2,0.1]},\"density\":1,\"position\":[0,0,$height],\"rotation\":$turned,\"spin\":[0,$((-($3))),0]}]}"; do
+            cd-scene -j - <<<"$scene" | cd-broad | cd-narrow | cd-peg-assemble >asked.jsonl
+            jq -s 'map(select(.type == "contact").gap)[0] - 1e-10 - 0.01 * map(select(.role == "impulse").rhs)[0]' asked.jsonl
+        done
+    }
+    # is KNOWN: both, to rounding
+    is() { awk -v known="$1" '{ d = $1 - known; n++; if (!(d * d < 1e-28)) exit 1 } END { exit n != 2 }'; }
+    # height(turn + h w) - height(turn) - h w height'(turn)
+    bend() { awk -v t="$1" -v d="$2" 'function s(t) { return sqrt((0.3 * sin(t))^2 + (0.1 * cos(t))^2) } BEGIN { printf "%.17g", s(t + d) - s(t) - d * 0.08 * sin(t) * cos(t) / s(t) }'; }
+    awk -v b="$(bend 0.3 0.02)" 'BEGIN { exit !(b > 5e-5 && b < 8e-5) }'
+    asked 1e-4 0.3 2 | is "$(bend 0.3 0.02)"
+    asked 1e-4 0.3 -2 | is "$(bend 0.3 -0.02)"
+    asked 1e-4 0.3 2 0.5 | is "$(bend 0.3 0.02)"
+    asked 1e-4 1.5 2 | is 0
+    asked 1e-4 0.3 0 | is 0
+}

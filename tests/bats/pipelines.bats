@@ -105,6 +105,15 @@ error() {
     [ "$(cut -f 8,9 rolled/rolling.tsv | tail -n +2 | sort | uniq -c | awk '{ $1 = $1 } 1')" = "50 yes 0" ]
 }
 
+@test "pipelines/separating-model: ellipses rock on, ellipsoids tumble and bounce with the energy that they have, to second order" {
+    run -0 --separate-stderr "$PIPELINES/separating-model/rocking.py" --steps 1,2,4 --out rocked
+    [ "$(cut -f 8,9 rocked/rocking.tsv | tail -n +2 | sort | uniq -c | awk '{ $1 = $1 } 1')" = "18 yes 0" ]
+    # twice the step, four times the error: of what is smooth
+    awk -F'\t' '$1 ~ /^(ellipse|ellipsoid|spun|spindle)$/ { error[$1, $3] = $6; cases[$1] } END {
+        for (name in cases) { n++; for (h = 1; h < 4; h *= 2) { ratio = error[name, 2 * h] / error[name, h]; if (!(ratio > 3 && ratio < 5)) exit 1 } }
+        exit n != 4 }' rocked/rocking.tsv
+}
+
 @test "pipelines/separating-model: a heap of polygons without friction takes few rounds, and whole steps" {
     run -0 --separate-stderr "$PIPELINES/separating-model/chain.py" --trials polygons --friction 0 --step 10 --out heap
     # of 200 steps: parts a step, rounds a part
