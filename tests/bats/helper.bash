@@ -21,6 +21,9 @@ listed() { "$1" --help | sed -nE "/^$2/,/^([^ ].*)?\$/s/^  ([a-z][a-z0-9-]*):? .
 # The lines of one record type, to the letter, of a stream in JSON lines as every tool writes them: of_type TYPE <stream. (jq would parse every line.)
 of_type() { grep "^{\"type\":\"$1\"[,}]" || [ $? -eq 1 ]; }
 
+# Of these the metrics of one name: of_metric NAME <stream.
+of_metric() { of_type metric | grep "\"name\":\"$1\"[,}]" || [ $? -eq 1 ]; }
+
 # The line of --stats in a file says that threads were at work: threads_ran FILE.
 threads_ran() { grep '^{' "$1" | jq -e '.threads > 1' >/dev/null; }
 
