@@ -149,7 +149,7 @@ loop() {
       printf '%s\n' '{"type":"fend"}' '{"type":"end"}'; } >big.jsonl
     STEP="python3 $BATS_TEST_DIRNAME/programs/loop_step.py"
     timeout 100 cd-loop -j --timeout 60 --until 1 big.jsonl -- "cd-view | $STEP | cd-view" >run.jsonl
-    [ "$(jq -c 'select(.type=="body" and .id==40000)|.position[0]' run.jsonl | tail -1)" = 40001 ]
+    [ "$(grep '^{"type":"body","id":40000,' run.jsonl | tail -1 | jq -c '.position[0]')" = 40001 ]
 }
 
 @test "cd-loop: a pipeline that breaks is told in one line, exit 3 (5, 6, 4: handed on), and no end" {
@@ -889,9 +889,9 @@ generate:
 YAML
     cd-scene -q heap.yaml | cd-loop -q --until 3 -- 'cd-broad | cd-narrow | cd-peg-assemble | cd-lcp | cd-step' | cd-overlap-metric -q >out.jsonl
     # it has landed after 2 s: whole steps from there on
-    jq -se 'reduce .[] as $row ({rounds: []}; if $row.type == "frame" then .late = $row.time > 1.995 elif .late and $row.name == "rounds" then .rounds += [$row.value] else . end) |
-        .rounds | length == 100 and add / length < 1.5' out.jsonl
-    jq -se 'map(select(.name == "overlap").value) | length > 300 and max == 0' out.jsonl
+    grep -E '^{"type":"(frame|metric)",' out.jsonl | jq -se 'reduce .[] as $row ({rounds: []}; if $row.type == "frame" then .late = $row.time > 1.995 elif .late and $row.name == "rounds" then .rounds += [$row.value] else . end) |
+        .rounds | length == 100 and add / length < 1.5'
+    of_metric overlap <out.jsonl | jq -se 'map(.value) | length > 300 and max == 0'
 }
 
 @test "cd-loop: what turns slowly on what it glides on takes one round a step, and is not lifted" {
