@@ -102,11 +102,17 @@ static bool is_asked(const cd_peg_build *build, int32_t row)
     return build->in->contact.kind[row] == CD_CONTACT_SEPARATING && build->is_used[row] && !cd_peg_rubs(build, row);
 }
 
-// Is the gap of the row that of the closest points of two parts, of which one is round? The Perram-Wertham gap of two
-// ellipsoids, kind analytic, is not.
-static bool is_of_round(const cd_peg_build *build, int32_t row)
+// May it be the row of the closest points of two parts? is_of_round says whether it is.
+static bool is_closest(const cd_peg_build *build, int32_t row)
 {
     const int32_t kind = build->in->contact.kind[row];
+    return (kind == CD_CONTACT_DEPTH || kind == CD_CONTACT_ANALYTIC) && build->is_used[row];
+}
+
+// Of such a row: is one of the parts round? The Perram-Wertham gap of two ellipsoids, kind analytic, is not that of
+// their closest points.
+static bool is_of_round(const cd_peg_build *build, int32_t row)
+{
     int ellipsoids = 0, spheres = 0;
     for (int s = 0; s < 2; s++) {
         const int32_t leaf = cd_peg_leaf_of(build, row, s);
@@ -116,12 +122,12 @@ static bool is_of_round(const cd_peg_build *build, int32_t row)
         ellipsoids += shape == CD_SHAPE_ELLIPSOID;
         spheres += shape == CD_SHAPE_SPHERE;
     }
-    return ellipsoids + spheres > 0 && (kind == CD_CONTACT_DEPTH || (kind == CD_CONTACT_ANALYTIC && ellipsoids < 2));
+    return ellipsoids + spheres > 0 && (build->in->contact.kind[row] == CD_CONTACT_DEPTH || ellipsoids < 2);
 }
 
 // [m] What the closest points of two parts bend by, where one of them turns: two that do not come no nearer than they
 // are said to. Rows of a pair after its first are of other points, and parts that overlap at the start are asked for no
-// more than they have.
+// more than they have. Of rows that is_closest.
 static double round_at(const cd_peg_build *build, const cd_peg_dimension *dimension, const pair_motion *motion,
                        int32_t row)
 {
@@ -253,13 +259,15 @@ const double *cd_peg_bends_make(const cd_peg_build *build, const cd_peg_dimensio
     double *round = CD_ARENA_ZARRAY(build->arena, double, in->contact.count);
     pair_motion motion = {.body = {-1, -1}};  // contacts of a pair follow one another
     for (int32_t i = 0; i < in->contact.count; i++) {
-        if (!build->is_used[i])
+        const bool is_near = is_closest(build, i);
+        if (!is_near && !is_asked(build, i))
             continue;
         if (cd_peg_body_of(build, i, 0) != motion.body[0] || cd_peg_body_of(build, i, 1) != motion.body[1])
             motion = motion_of(build, dimension, i);
-        round[i] = fmin(known_most_of(build, &motion) * length, round_at(build, dimension, &motion, i));
-        if (!is_asked(build, i))
+        if (is_near) {
+            round[i] = fmin(known_most_of(build, &motion) * length, round_at(build, dimension, &motion, i));
             continue;
+        }
         bend[i] = fmin(bend_most * length, bend_at(in, &motion, i));
         const double second = half * dimension->second(build, i);
         opens[i] = fmax(0, second);

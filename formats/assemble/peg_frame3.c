@@ -561,8 +561,9 @@ static double second_of_round(const cd_peg_build *build, int32_t row)
 
 static double second(const cd_peg_build *build, int32_t row)
 {
-    return build->in->contact.kind[row] == CD_CONTACT_SEPARATING ? second_of_separator(build, row)
-                                                                 : second_of_round(build, row);
+    const int32_t kind = build->in->contact.kind[row];
+    const bool is_closest = kind == CD_CONTACT_DEPTH || kind == CD_CONTACT_ANALYTIC;
+    return is_closest ? second_of_round(build, row) : second_of_separator(build, row);
 }
 
 // ---- tangents ------------------------------------------------------------------------------------------------------
