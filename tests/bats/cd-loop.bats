@@ -610,8 +610,8 @@ tiles() {
     python3 "$BATS_TEST_DIRNAME/programs/meshes.py" strips 3 10 >strips.jsonl
     cd-loop --frames 40 strips.jsonl >run.jsonl
     jq -se 'map(select(.type == "force")) | length > 10' run.jsonl
-    cd-loop --frames 40 strips.jsonl -- 'cd-broad | cd-narrow --contacts pinball | cd-penalty | cd-step -i central' | cd-view --digest | grep -qx "$(cd-view --digest run.jsonl)"
-    sed '1s/penalty/peg/' strips.jsonl | cd-loop --frames 40 --model penalty | cd-view --digest | grep -qx "$(cd-view --digest run.jsonl)"
+    cd-loop --frames 40 strips.jsonl -- 'cd-broad | cd-narrow --contacts pinball | cd-penalty | cd-step -i central' | cd-view --digest | found -x "$(cd-view --digest run.jsonl)"
+    sed '1s/penalty/peg/' strips.jsonl | cd-loop --frames 40 --model penalty | cd-view --digest | found -x "$(cd-view --digest run.jsonl)"
     # the scene's where no option is given
     [ "$(cd-loop --frames 2 named.yaml | jq -r 'select(.type == "contact").kind' | sort -u | paste -sd' ')" = 'analytic vertex-edge' ]
 }
@@ -774,14 +774,14 @@ tiles() {
     cd-view --type body,next,metric all.jsonl | cd-view --digest >want
     [ "$(cd-view --digest kept.jsonl)" = "$(cat want)" ]
     # forces bring their contacts
-    cd-loop --until 0.1 --keep force slope.yaml | cd-view --check | grep -q contact
+    cd-loop --until 0.1 --keep force slope.yaml | cd-view --check | found contact
     run -2 --separate-stderr cd-loop --until 0.2 --keep body,nonsense slope.yaml
     [ "$stderr" = "cd-loop: --keep: nonsense: no table of a frame" ]
     run -2 --separate-stderr cd-loop --until 0.2 --keep shape slope.yaml
     [[ "$stderr" == *"--keep: shape: no table of a frame" ]]
     # the frame at which the step changes stays: the clock goes on from it
     loop_setup
-    loop --every 3 "step=0.05" | jq -c 'select(.type == "frame").index' | paste -sd' ' | grep -qx '0 1 3 6 7'
+    loop --every 3 "step=0.05" | jq -c 'select(.type == "frame").index' | paste -sd' ' | found -x '0 1 3 6 7'
 }
 
 @test "cd-loop: the first signal ends the run after its step, with an end and 128 + its number" {
@@ -831,7 +831,7 @@ refused() {
     chmod +x narrow-of-mine cd-mine
     for narrow in ./narrow-of-mine ./cd-mine; do
         cd-loop --frames 3 slope.yaml -- "cd-broad | $narrow | cd-peg-assemble | cd-lcp | cd-step" | cd-view --digest
-    done | uniq | wc -l | grep -qx 1
+    done | uniq | wc -l | found -x 1
     [ ! -e was-asked ]
     # a frame that brings pairs along needs nobody who makes them
     cd-scene slope.yaml | cd-broad | cd-loop --frames 1 -- 'cd-narrow | cd-peg-assemble | cd-lcp | cd-step' | cd-view --check

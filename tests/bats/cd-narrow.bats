@@ -100,7 +100,7 @@ JSONL
     cd-narrow --contacts features --reach 0.1 --no-prog in.jsonl | of_type contact >want
     [ "$(wc -l <want)" -gt 500 ]
     { sed '/"pair"/,$d' in.jsonl; grep '"pair"' in.jsonl | tac | sed 's/"a":\(\[[^]]*\]\),"b":\(\[[^]]*\]\)/"a":\2,"b":\1/'
-      grep '"pair"' in.jsonl | head -5; tail -2 in.jsonl; } >mixed.jsonl
+      grep '"pair"' in.jsonl | sed -n 1,5p; tail -2 in.jsonl; } >mixed.jsonl
     cd-narrow --contacts features --reach 0.1 --no-prog mixed.jsonl | of_type contact | cmp - want
     jq -se '[.[].id] == [range(0;length)]' want
 }

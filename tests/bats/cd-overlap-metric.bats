@@ -121,7 +121,7 @@ JSONL
     { head -3 in.jsonl; grep '"body"' in.jsonl | tac; tail -3 in.jsonl; } >other.jsonl
     cd-overlap-metric --per-pair in.jsonl | grep '"metric"' >want
     cd-overlap-metric --per-pair other.jsonl | grep '"metric"' | cmp - want
-    head -1 want | grep -q cd-lcp
+    head -1 want | found cd-lcp
     cd-overlap-metric --per-pair in.jsonl | cd-overlap-metric --per-pair | grep '"metric"' | cmp - want
 }
 

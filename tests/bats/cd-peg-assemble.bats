@@ -349,7 +349,7 @@ JSONL
 
 @test "cd-peg-assemble: far from the origin the margin is what positions hold, and where that would show they are refused" {
     corners='"features":["v0","v4"],"facet":["f5"],"side":"b"'
-    far() { on_top 0 0.5 0.5 separating 0 ",$corners" | space | sed "/\"head\"/s/}\$/,\"length\":1}/; s/\"position\":\[0,/\"position\":[$1,/"; }
+    far() { on_top 0 "$(jq -n "$1 + 0.5")" 0.5 separating 0 ",$corners" | space | sed "/\"head\"/s/}\$/,\"length\":1}/; s/\"position\":\[0,/\"position\":[$1,/"; }
     margin() { of_type row | jq -c 'select(.role=="impulse").rhs'; }
     [ "$(far 1 | cd-peg-assemble | margin)" = -2e-10 ]
     # 16 units in the last place of a coordinate, over the step of 0.5 s

@@ -76,11 +76,11 @@ JSONL
     had -0.01 ',"step":0.002' | cd-penalty -k 300 --tangential-stiffness 150 | spring | jq -e '(.[1] + 0.010396 | fabs) < 1e-15'
     had 5 | cd-penalty -k 300 --tangential-stiffness 150 --tangential-damping 2 | spring | jq -e '(.[0] + 3 | fabs) < 1e-14 and (150 * .[1] + 2 * -0.199 - 3 | fabs) < 1e-13'
     # of frame 0 nothing was before; one that began within the step slid for as long as it is deep
-    sed 's/"index":1,"time":1/"index":0,"time":0/' in.jsonl | cd-penalty -k 300 | spring | grep -qx '\[0,0\]'
+    sed 's/"index":1,"time":1/"index":0,"time":0/' in.jsonl | cd-penalty -k 300 | spring | found -x '\[0,0\]'
     sed 's/"gap":-0.1/"gap":-0.001/' in.jsonl | cd-penalty -k 300 --tangential-stiffness 150 | spring | jq -e '(.[1] + 9.95e-5 | fabs) < 1e-18' # 2 m/s
     # energy: p g^2 / 2 and k_t s^2 / 2; without friction there is no spring
     had -0.01 | cd-penalty -k 300 --tangential-stiffness 150 | metric contact-energy | jq -e '(. - 1.5 - 75 * 0.010199 * 0.010199 | fabs) < 1e-15'
-    had -0.01 | sed 's/"mu":0.25/"mu":0/' | cd-penalty -k 300 | jq -c 'select(.type=="force")' | grep -qx '{"type":"force","contact":0,"vector":\[30,0\]}'
+    had -0.01 | sed 's/"mu":0.25/"mu":0/' | cd-penalty -k 300 | jq -c 'select(.type=="force")' | found -x '{"type":"force","contact":0,"vector":\[30,0\]}'
     run -2 --separate-stderr cd-penalty -k 1 --tangential-stiffness 1 --tangential-ratio 1 in.jsonl
     run -2 --separate-stderr cd-penalty -k 1 --friction viscous --tangential-ratio 1 in.jsonl
     [ "$stderr" = "cd-penalty: --friction viscous: it has no tangential stiffness" ]
@@ -150,7 +150,7 @@ YAML
     sed 's/"kind":"sphere","radius":0.5/"kind":"box","halfsizes":[0.5,0.5]/' in.jsonl >box.jsonl
     run -6 --separate-stderr cd-penalty box.jsonl
     [[ "$stderr" == *"contact 0: neither side is a ball, whose radius a stiffness by moduli needs: --stiffness is needed" ]]
-    cd-penalty -k 1 box.jsonl | forces | grep -q .
+    cd-penalty -k 1 box.jsonl | forces | found .
     run -2 --separate-stderr cd-penalty -k 1 --beta 1 in.jsonl
     run -2 --separate-stderr cd-penalty -c 1 --damping-ratio 1 in.jsonl
 }
@@ -238,7 +238,7 @@ on_nodes() { jq -c 'select(.type=="nodal_force") | [.node, (.vector | map(. * 1e
 
 @test "cd-penalty: forces of pinballs go to the nodes of their elements" {
     mesh | cd-narrow >in.jsonl # centres (1.5, 0.25) and (2.11666, 0.25): the gap is 0.61666 - 0.8
-    cd-narrow -j in.jsonl | jq -e 'select(.type=="contact") | .kind == "pinball" and .normal == [1,0] and (.gap + 0.8 - 0.616666666666666 | fabs) < 1e-14' | grep -qx true
+    cd-narrow -j in.jsonl | of_type contact | jq '.kind == "pinball" and .normal == [1,0] and (.gap + 0.8 - 0.616666666666666 | fabs) < 1e-14' | found -x true
     g=0.183333333333333
     cd-penalty -k 300 in.jsonl >out.jsonl # 300 g = 55 N
     [ "$(on_nodes <out.jsonl)" = '[1,[-18.333333333,0]] [2,[-18.333333333,0]] [3,[-18.333333333,0]] [4,[18.333333333,0]] [5,[18.333333333,0]] [6,[18.333333333,0]]' ]
@@ -254,15 +254,15 @@ on_nodes() { jq -c 'select(.type=="nodal_force") | [.node, (.vector | map(. * 1e
 
 @test "cd-penalty --axial: the stiffness of a ring, or of a radian of it" {
     mesh '' axial | cd-narrow >in.jsonl
-    cd-penalty -k 300 in.jsonl | on_nodes | grep -qF '[1,[-18.333333333,0]]'
-    cd-penalty -k 300 --axial total in.jsonl | on_nodes | grep -qF '[1,[-18.333333333,0]]'
-    cd-penalty -k 300 --axial radian in.jsonl | on_nodes | grep -qF '[1,[-115.191730632,0]]' # 2 pi times
-    mesh | cd-narrow | cd-penalty -k 300 --axial radian | on_nodes | grep -qF '[1,[-18.333333333,0]]'
+    cd-penalty -k 300 in.jsonl | on_nodes | found -F '[1,[-18.333333333,0]]'
+    cd-penalty -k 300 --axial total in.jsonl | on_nodes | found -F '[1,[-18.333333333,0]]'
+    cd-penalty -k 300 --axial radian in.jsonl | on_nodes | found -F '[1,[-115.191730632,0]]' # 2 pi times
+    mesh | cd-narrow | cd-penalty -k 300 --axial radian | on_nodes | found -F '[1,[-18.333333333,0]]'
 }
 
 @test "cd-penalty: children of a split pinball push by their own weights" {
     mesh ',"split":1' | cd-narrow >in.jsonl # children at 1/2 of corner k and 1/6 of the others, and at the middle; radius 0.15
-    jq -c 'select(.type=="contact").features' in.jsonl | paste -sd' ' | grep -qx '\["p1","p0"\] \["p2","p0"\] \["p3","p0"\]'
+    jq -c 'select(.type=="contact").features' in.jsonl | paste -sd' ' | found -x '\["p1","p0"\] \["p2","p0"\] \["p3","p0"\]'
     cd-penalty -k 300 in.jsonl | jq -sc '[.[] | select(.type=="nodal_force").vector] | map(.[0]) | add' | jq -e 'fabs < 1e-12'
     jq -c 'select(.type!="contact" or .features[0]=="p1")' in.jsonl >one.jsonl
     cd-penalty -k 300 one.jsonl | jq -sc 'map(select(.type=="nodal_force").vector[0]) | [.[1] / .[0], .[2] / .[0]]' | jq -e '(.[0] - 4 | fabs) < 1e-12 and (.[1] - 1 | fabs) < 1e-12'
@@ -276,7 +276,7 @@ on_nodes() { jq -c 'select(.type=="nodal_force") | [.node, (.vector | map(. * 1e
     law() { sed "s/^{\"type\":\"material\",\"id\":3.*/&\n{\"type\":\"interaction\",\"a\":1,\"b\":2,\"mu\":0,$1}/" in.jsonl; }
     force() { jq -c 'select(.type=="force")'; }
     law '"restitution":0.5' | cd-penalty -k 300 | force | jq -e '((.vector[0] - 30) / 60 - 0.25527563764865185 | fabs) < 1e-12 and (has("spring") or has("torque") | not)'
-    law '"restitution":0.5' | cd-penalty -k 300 -c 0 | forces | grep -qxF '[0,[30,0]]'
+    law '"restitution":0.5' | cd-penalty -k 300 -c 0 | forces | found -xF '[0,[30,0]]'
     law '"restitution":1' | cd-penalty -k 300 | forces | jq -se '.[0][1][0] - 30 | fabs < 1e-12'
     law '"rolling":0.01' | cd-penalty -k 300 | force | jq -e '.spring == [0,0] and (.turn - 0.002 | fabs) < 1e-15 and (.torque / .turn + 300 * 2 / 7 * 3.04 / (32 / 3) | fabs) < 1e-9'
     law '"rolling":0.01' | cd-penalty -k 300 --friction viscous | force | jq -e '(.torque + 0.3 | fabs) < 1e-15 and (has("turn") | not)'

@@ -38,7 +38,7 @@ JSONL
 }
 
 is_svg() {
-    head -c 200 "$1" | grep -q '<svg ' && tail -c 10 "$1" | grep -q '</svg>' && python3 -c 'import sys, xml.parsers.expat as x; x.ParserCreate().ParseFile(open(sys.argv[1], "rb"))' "$1"
+    head -c 200 "$1" | found '<svg ' && tail -c 10 "$1" | found '</svg>' && python3 -c 'import sys, xml.parsers.expat as x; x.ParserCreate().ParseFile(open(sys.argv[1], "rb"))' "$1"
 }
 is_png() { [ "$(head -c 8 "$1" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ]; }
 png_size() { od -An -tu1 -j16 -N8 "$1" | awk '{ print 16777216*$1+65536*$2+256*$3+$4 "x" 16777216*$5+65536*$6+256*$7+$8 }'; }
@@ -734,11 +734,11 @@ PY
     # The brick of 1 m x 0.6 m x 0.4 m at z 0 .. 0.4 in panels that are 4 m wide, x or y of -2 .. 2.
     space_stream | grep -v '"next"\|"contact"' >in.jsonl
     cd-plot --show bodies --bodies 2 --view front,-2,-1,2,3 in.jsonl >out.svg
-    strokes out.svg 27567d | grep -q '^0.3750 0.2500 0.6250 0.3500$'
+    strokes out.svg 27567d | found '^0.3750 0.2500 0.6250 0.3500$'
     cd-plot --show bodies --bodies 2 --view side,-2,-1,2,3 in.jsonl >out.svg
-    strokes out.svg 27567d | grep -q '^0.4250 0.2500 0.5750 0.3500$'
+    strokes out.svg 27567d | found '^0.4250 0.2500 0.5750 0.3500$'
     cd-plot --show bodies --bodies 2 --view top,-2,-2,2,2 in.jsonl >out.svg
-    strokes out.svg 27567d | grep -q '^0.3750 0.4250 0.6250 0.5750$'
+    strokes out.svg 27567d | found '^0.3750 0.4250 0.6250 0.5750$'
     # the same by direction, of whatever length
     cd-plot --show bodies --bodies 2 --view 0,0,9,-2,-2,2,2 in.jsonl >same.svg
     cmp out.svg same.svg
@@ -1046,7 +1046,7 @@ console.log(area.toFixed(5), volume.toFixed(5));' >box.txt
     cd-plot --html --frames 0:2:2 -o some.html in.jsonl
     [ "$(records some.html --sizes | jq -c '[.frames,.series.shown]')" = '[2,[0,2]]' ]
     cd-plot --html --show bodies,pairs -o some.html in.jsonl
-    records some.html | grep -q '"type":"pair"'
+    records some.html | found '"type":"pair"'
     run ! grep -q '"type":"contact"' <(records some.html)
     cd-plot --html --show -bodies -o some.html in.jsonl # not switched on, but there
     grep -q '"type":"contact"' <(records some.html)
@@ -1126,11 +1126,11 @@ click_contact() { # click_contact ID
         open:page.html eval:'(async () => { for (const box of document.querySelectorAll("#things input")) box.click();
         for (const id of ["color", "contactColor"]) for (const o of document.getElementById(id).options) { document.getElementById(id).value = o.value; document.getElementById(id).dispatchEvent(new Event("input")); }
         for (let k = 0; k < 3; k++) await page.show(k); return page.scene.lines.count > 10; })()' >out.txt
-    sed -n 1p out.txt | grep -q 'frame 2 (3 of 3)'
-    sed -n 2p out.txt | grep -q -- '-0.0010000000000000002'
+    sed -n 1p out.txt | found 'frame 2 (3 of 3)'
+    sed -n 2p out.txt | found -- '-0.0010000000000000002'
     [ "$(sed -n 3p out.txt)" = '"speed"' ]
-    sed -n 4p out.txt | grep -q '9007199254740993'
-    sed -n 5p out.txt | grep -q 'body 77 is not in this frame'
+    sed -n 4p out.txt | found '9007199254740993'
+    sed -n 5p out.txt | found 'body 77 is not in this frame'
     [ "$(sed -n 6p out.txt)" = true ] # every switch and colour, each frame: no error in the console
 }
 

@@ -51,7 +51,7 @@ manual_scene() {
     cd-scene <scene.yaml >stdin.jsonl
     cd-scene - <scene.yaml | cmp - stdin.jsonl
     cmp file.jsonl stdin.jsonl
-    cd-scene --no-prog --step 0.5 --reach 0.25 --epsilon 0.125 scene.yaml | head -1 | jq -e '.reach == 0.25 and .epsilon == 0.125' >/dev/null
+    cd-scene --no-prog --step 0.5 --reach 0.25 --epsilon 0.125 scene.yaml | sed -n 1p | jq -e '.reach == 0.25 and .epsilon == 0.125' >/dev/null
     cd-scene --step 0.5 scene.yaml | of_type frame | jq -e '.step == 0.5' >/dev/null
     cd-scene --step 0.5 scene.yaml | of_type prog | jq -e '.argv == ["--step=0.5"]' >/dev/null
 }

@@ -104,13 +104,15 @@ hand() { # one frame of the contacts on stdin
         cd-spars --no-prog $options in.cdb >once.cdb
         # shellcheck disable=SC2086
         cd-spars --no-prog $options once.cdb >twice.cdb
-        [ "$(cd-view --digest --type contact once.cdb)" = "$(cd-view --digest --type contact twice.cdb)" ]
+        digest=$(cd-view --type contact once.cdb | cd-view --digest)
+        [ "$(cd-view --type contact twice.cdb | cd-view --digest)" = "$digest" ]
     done
 }
 
 @test "cd-spars: the order of contacts and bodies does not matter" {
     pile -j >in.jsonl
     cd-spars --no-prog --threshold 0.5 --mindist 0.02 in.jsonl | of_type contact >want
+    [ -s want ]
     for seed in 1 2; do
         awk -v seed=$seed 'function flush() { for (i = n - 1; i >= 0; i--) { k = int(rand() * (i + 1)); print line[k]; line[k] = line[i] } n = 0 }
             BEGIN { srand(seed) } /"type":"(body|contact)"/ { if ($0 !~ kind) flush(); kind = /"type":"body"/ ? "\"type\":\"body\"" : "\"type\":\"contact\""; line[n++] = $0; next }
@@ -194,7 +196,7 @@ hand() { # one frame of the contacts on stdin
     [ "$(beside 2)" = "1 3 4" ] # vertex 1 is in all triangles
     [ "$(beside 3)" = "2 4" ]
     [ "$(beside 4)" = "0 2 3" ]
-    sed 's/AREA[0-9]/1/' scene.jsonl | cd-spars --mindist 1.5 | grep -c '"type":"contact"' | grep -qx 3
+    sed 's/AREA[0-9]/1/' scene.jsonl | cd-spars --mindist 1.5 | grep -c '"type":"contact"' | found -x 3
 }
 
 @test "cd-spars: contacts without an area, and of bodies without a shape" {

@@ -425,7 +425,7 @@ last_attempt() { # VX [MORE OF FRAME]
         echo "{dim: 3, step: 0.05, gravity: [0, 0, -9.81], bodies: [{shape: {halfspace: {normal: [0, 0, 1]}}, motion: fixed},
             {shape: {ellipsoid: [0.11, 0.1, 0.037]}, density: 1000, position: [0, 0, 0.12], rotation: {axis: [1, 2, 0], angle: 1.1}, velocity: [0, 0, $1], spin: [0, $2, 0]}]}" >lens.yaml
         cd-scene -q lens.yaml | cd-loop -q --until 0.5 --keep-trials >run.jsonl
-        of_type verdict <run.jsonl | head -n 1
+        of_type verdict <run.jsonl | sed -n 1p
     }
     thrown -5 0 | jq -se '.[0] | .accept == false and .step == 0.025 and (.reason | test("^an ellipsoid ends 1[.]5.* of its radius too deep: step halved$"))'
     cd-scene -q lens.yaml | cd-loop -q --until 0.5 | cd-overlap-metric -q --max 0 >/dev/null
@@ -466,7 +466,7 @@ YAML
     steps=$(cd-view -j run.jsonl | of_type metric | grep -c '"motion-scale"')
     [ "$steps" -gt 5 ]
     [ "$(grep -c 'motion scaled' told)" -eq 2 ]
-    grep 'motion scaled' told | head -n 1 | grep -q '^cd-step: frame 0: .*: motion scaled by [0-9.e-]*, bodies: 1, first of bodies 2 and 3 (the run.s end'
+    grep 'motion scaled' told | sed -n 1p | found '^cd-step: frame 0: .*: motion scaled by [0-9.e-]*, bodies: 1, first of bodies 2 and 3 (the run.s end'
     grep -q "^cd-step: motion scaled back in $steps steps, of frames 0 to 7, by " told
 }
 
@@ -482,7 +482,7 @@ YAML
 
 @test "cd-step --integrator: the first of the table is the default" {
     local first
-    first=$(listed cd-step Methods | head -n 1)
+    first=$(listed cd-step Methods | sed -n 1p)
     body_frame 0 0 | stream >in.jsonl
     cd-step --rounds 1 --no-prog in.jsonl >default.jsonl
     cd-step --rounds 1 --no-prog --integrator "$first" in.jsonl | cmp default.jsonl -
@@ -1115,8 +1115,8 @@ series() { of_type metric | jq -se "(reduce (.[] | select(.tool == \"cd-step\"))
         printf '%s\n' '{"type":"fend"}' '{"type":"end"}'; } >in.jsonl
     cd-step -i central in.jsonl >/dev/null # its forces have the restitution
     # in frame 0 half a kick, later all of it; gravity -10, h 0.5
-    body_frame 0 0 | stream | cd-step -i central | next_of 9 | grep -qxF '[[0.5,-1.25],1,[1,-2.5],2]'
-    body_frame 1 0.5 | stream | cd-step -i central | next_of 9 | grep -qxF '[[0.5,-2.5],1,[1,-5],2]'
+    body_frame 0 0 | stream | cd-step -i central | next_of 9 | found -xF '[[0.5,-1.25],1,[1,-2.5],2]'
+    body_frame 1 0.5 | stream | cd-step -i central | next_of 9 | found -xF '[[0.5,-2.5],1,[1,-5],2]'
 }
 
 # ---- rest ----

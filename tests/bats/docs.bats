@@ -21,7 +21,7 @@ listed_options() {
 }
 
 # flags FILE: every long option that the manual speaks of. Examples in literal text are not looked at.
-flags() { grep -E '^\.' "$1" | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | sort -u; }
+flags() { grep -E '^\.' "$1" | { grep -oE 'Fl -[a-z][a-z-]*' || [ $? -eq 1 ]; } | sed 's|^Fl -||' | sort -u; }
 
 @test "cd-stream(5) holds the field lists that cd-view prints" {
     cd-view --fields -v >told.mdoc
@@ -87,7 +87,7 @@ flags() { grep -E '^\.' "$1" | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -//' | s
         diff <(jq -r '.options[].name' usage.json | sort) <({ own_options "$tool"; common_options; } | sort)
         # words, defaults and the sentence are those of the help
         jq -r '.options[] | select(.type == "choice") | .name + ": " + (.words | join(", ")) + (if .default then " [default \(.default)]" else "" end)' usage.json >words
-        while IFS=: read -r name rest; do "$tool" --help | grep -qF -e "$rest" || { echo "$tool --$name: $rest"; return 1; }; done <words
+        while IFS=: read -r name rest; do "$tool" --help | found -F -e "$rest" || { echo "$tool --$name: $rest"; return 1; }; done <words
         jq -e '[.options[] | select(.type == "integer" and .name == "threads" and .low == 1 and .high == 1024 and .default == 1)] | length == 1' usage.json
     done
     # the options given beside it count
@@ -209,7 +209,7 @@ YAML
     [ "$(cat ./*/examples | wc -l)" -ge 80 ]
     # programs of others need not be installed
     command -v mlr >/dev/null || sed -i '/^cd-export\.1 127 mlr /d' failed
-    parallel --version 2>/dev/null | grep -q '^GNU' || sed -i '/^cd-shard\.1 /d' failed
+    parallel --version 2>/dev/null | found '^GNU' || sed -i '/^cd-shard\.1 /d' failed
     command -v ffmpeg >/dev/null || sed -i '/^cd-plot\.1 6 .*webm/d' failed
     python3 -c 'import numpy' 2>/dev/null || sed -i '/^cd-export\.1 1 python3 .*numpy/d' failed
     diff - failed <<'TOLD' || { tail -n 3 ./*/err; return 1; } # differences are what these two were made to find

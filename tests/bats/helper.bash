@@ -2,6 +2,13 @@
 # shellcheck shell=bash
 bats_require_minimum_version 1.5.0
 
+# A pipe fails where any of its stages does, whatever its last one makes of what it got. What ends a pipe reads all that comes (found, sed -n 1p):
+# grep -q and head leave, and the stage before them fails by that.
+set -o pipefail
+
+# Some line of standard input is as grep's options and pattern say: TOOL | found [OPTIONS] PATTERN.
+found() { [ "$(grep -c "$@")" -gt 0 ]; }
+
 setup() {
     TESTS=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd) # also for files in folders below tests/bats
     PATH="${CD_BIN:-$TESTS/../build/release/bin}:$PATH"

@@ -56,7 +56,7 @@ complete_in_bash() {
         while read -r name letter words; do
             complete_in_bash "$tool" "--$name" '' | diff - <(tr ' ' '\n' <<<"$words")
             complete_in_bash "$tool" "--$name" = | diff - <(tr ' ' '\n' <<<"$words")
-            complete_in_bash "$tool" "--$name" = "${words%% *}" | grep -qx -e "${words%% *}"
+            complete_in_bash "$tool" "--$name" = "${words%% *}" | found -x -e "${words%% *}"
             [ "$letter" = - ] || complete_in_bash "$tool" -q "-$letter" '' | diff - <(tr ' ' '\n' <<<"$words")
             count=$((count + 1))
         done < <(jq -r '.options[] | select(.words) | "\(.name) \(.letter // "-") \(.words | join(" "))"' usage.json)
@@ -106,7 +106,7 @@ complete_in_bash() {
     local deb
     deb=$(echo once/cdtools_*.deb)
     cmp "$deb" "again/${deb#once/}"
-    dpkg-deb --field "$deb" Depends | grep -q 'libcairo2.*libcjson1.*libyaml.*zlib1g'
+    dpkg-deb --field "$deb" Depends | found 'libcairo2.*libcjson1.*libyaml.*zlib1g'
     dpkg-deb --extract "$deb" root
     dpkg-deb --control "$deb" control
     (cd root && md5sum --quiet -c ../control/md5sums)

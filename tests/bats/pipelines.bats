@@ -14,8 +14,8 @@ PIPELINES="$BATS_TEST_DIRNAME/../../pipelines"
     # the same steps, overlap and number of contacts; and there were contacts
     [ "$(awk '{ print $2, $3, $4 }' <<<"${lines[1]}")" = "$(awk '{ print $2, $3, $4 }' <<<"${lines[2]}")" ]
     awk '$2 != 50 || $4 <= 0 { exit 1 }' <<<"${lines[1]}"
-    cd-view --table --type prog short/detector.py.cdb | grep -q detector.py
-    if cd-view --table --type prog short/detector.py.cdb | grep -q cd-narrow; then false; fi
+    cd-view --table --type prog short/detector.py.cdb | found detector.py
+    if cd-view --table --type prog short/detector.py.cdb | found cd-narrow; then false; fi
     # contacts of both are in the streams that are compared
     [ "$(cd-view -j --type contact short/detector.py.cdb | grep -c '"type":"contact"')" -gt 10 ]
 }
@@ -282,11 +282,11 @@ ENGINE
     [ -z "$stderr" ]
     [ "$(awk -F'\t' 'NR > 1 { print $3, $5, $7, $(NF - 1) }' rigid/runs.tsv | sort | uniq -c | awk '{ $1 = $1 } 1')" = "16 ours 0 0 ok" ]
     [ "$(head -c 4 rigid/tiles-100-ours.png | tail -c 3)" = PNG ]
-    python3 "$PIPELINES/rigid-bodies/report.py" rigid/runs.tsv | grep -q '^| slope-0.49 .* all ok |$'
+    python3 "$PIPELINES/rigid-bodies/report.py" rigid/runs.tsv | found '^| slope-0.49 .* all ok |$'
     # without contacts the same bodies fall through, and through each other
     run -1 "$PIPELINES/rigid-bodies/run.sh" --scenes five-cubes,slope-0.5 --steps 20 --variants 'blind=cd-broad -q | cd-step -q -r 1; ours' --pictures 1 --out blind
     [ "$(awk -F'\t' 'NR > 1 { print $1, $3, ($5 > 0), $(NF - 1) }' blind/runs.tsv | tr '\n' '|')" = "five-cubes blind 1 WRONG|five-cubes ours 0 ok|slope-0.5 blind 1 WRONG|slope-0.5 ours 0 ok|" ]
-    python3 "$PIPELINES/rigid-bodies/report.py" blind/runs.tsv blind ours 20 | grep -q '^| five-cubes | 0.98, .* ms, .* | 0, .* ms, .* | m from its place, m/s |$'
+    python3 "$PIPELINES/rigid-bodies/report.py" blind/runs.tsv blind ours 20 | found '^| five-cubes | 0.98, .* ms, .* | 0, .* ms, .* | m from its place, m/s |$'
     run -1 "$PIPELINES/rigid-bodies/run.sh" --scenes spikes --steps 20 --variants 'none=false' --out none
     [ "$(awk -F'\t' 'NR > 1 { print $(NF - 1) }' none/runs.tsv)" = FAILED ]
     for wrong in "--scenes bolts" "--steps 0" "--variants =x" "--limit x"; do

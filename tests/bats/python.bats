@@ -289,7 +289,7 @@ cdstream.run_stage("s", [], f)'
     run -2 --separate-stderr bash -c 'PYTHONPATH=$1 python3 copy.py in.jsonl <in.jsonl' _ "$PYTHON_DIR"
     [ "$output$stderr" = "copy: in.jsonl: a stage reads standard input, and takes no operands and options" ]
     printf 'import cdstream, sys\ncdstream.run_stage("own", [], lambda frame: {"metric": []}, arguments=sys.argv[1:])\n' >own.py
-    bash -c 'PYTHONPATH=$1 python3 own.py --deep <in.jsonl' _ "$PYTHON_DIR" | grep -q '"tool":"own".*"argv":\["--deep"\]'
+    bash -c 'PYTHONPATH=$1 python3 own.py --deep <in.jsonl' _ "$PYTHON_DIR" | found '"tool":"own".*"argv":\["--deep"\]'
     refuses() { run -3 --separate-stderr bash -c 'PYTHONPATH=$1 python3 copy.py <bad.jsonl' _ "$PYTHON_DIR" && [[ "$stderr" == "copy: "*"$1"* && "$output" != *'"type":"end"'* ]]; }
     sed '$d' in.jsonl >bad.jsonl && refuses "no end record"
     sed '1d' in.jsonl >bad.jsonl && refuses "out of place"

@@ -165,7 +165,7 @@ changed() {
     discs | jq -c 'if .type == "body" and .id == 7 then .position = [0.8, 0.8] | .velocity = [0, 0] else . end' >in.jsonl
     cd-broad in.jsonl | cd-narrow | cd-overlap-metric --certify >run.jsonl
     [ "$(sentence 3 7)" = "stream and bodies agree on the two in all 1 frames" ]
-    cd-view --why 3 7 run.jsonl | grep -q '^  certificate .* apart$'
+    cd-view --why 3 7 run.jsonl | found '^  certificate .* apart$'
     sed 's/"label":"apart"/"label":"overlapping"/' run.jsonl >wrong.jsonl
     mv wrong.jsonl run.jsonl
     [[ "$(sentence 3 7)" == "cd-overlap-metric is at fault, in table certificate: parts 0 and 0 are certified to be overlapping, the bodies give a gap of 0.1314 m at the start pose: "* ]]
@@ -186,7 +186,7 @@ changed() {
     diff before last
     cd-view -b run.jsonl -o run.cdb
     cd-view --why 2 3 --frame last -j run.cdb | jq -S . | diff before -
-    cd-view --why 2 --frame last run.jsonl | head -n 2 | grep -q '(the last that a stage worked on)$'
+    cd-view --why 2 --frame last run.jsonl | sed -n 1,2p | found '(the last that a stage worked on)$'
     # of a stream of bodies alone the last frame
     cd-view --type body run.jsonl | cd-view --why 2 3 --frame last -j | jq -e '.frame.index == '"$index"
     # rounds of the last step are told
@@ -248,13 +248,13 @@ JQ
     # 16 m/s times 0.01 s: they would be 0.1 m deep. The first takes over what the second loses: momentum and the gap give
     # v = 16 - p, 0.06 = (v_7 - v_3) h with v_3 = p, v_7 = 16 - p: p = 5 N s
     cd-view --why 3 7 -j run.jsonl | jq -e '.verdict == "bears" and (.rounds.list | last | .accept and (.impulse - 5 | fabs < 1e-6)) and (.end.gap | fabs < 1e-6)'
-    cd-view --why 3 7 run.jsonl | tail -n 1 | grep -qE '^one contact, the least gap is .* m: body 7 is given 5 N s in the step$'
+    cd-view --why 3 7 run.jsonl | tail -n 1 | found -E '^one contact, the least gap is .* m: body 7 is given 5 N s in the step$'
     cd-view --why 7 -j run.jsonl | jq -e '.verdict == "bears" and (.velocity | (.contacts[0] - 5 | fabs < 1e-6) and (.end[0] + 11 | fabs < 1e-6) and (.rest[0] | fabs < 1e-6))'
-    cd-view --why 3 run.jsonl | grep -q '^the one contact of body 3 bears: it gives it 5 N s in the step$'
+    cd-view --why 3 run.jsonl | found '^the one contact of body 3 bears: it gives it 5 N s in the step$'
     # a step of two rounds, told as one: the last of them is the one that is told
     cd-loop -j --keep-trials --frames 2 "$BATS_TEST_DIRNAME/../../pipelines/scenes/overhang-out.yaml" >run.jsonl
     cd-view --why 1 2 --frame 0 -j run.jsonl | jq -e '.frame.round == 1 and (.rounds.list | map([.round, .accept])) == [[0, false], [1, true]]'
-    cd-view --why 1 2 --frame 0 run.jsonl | grep -q '^rounds of the step'
+    cd-view --why 1 2 --frame 0 run.jsonl | found '^rounds of the step'
 }
 
 @test "--why: parts of compounds, the nearest in full" {

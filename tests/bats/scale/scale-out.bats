@@ -51,7 +51,7 @@ goes_on() {
 @test "scale-out: one after another" { goes_on shell; }
 
 @test "scale-out: GNU parallel" {
-    parallel --version 2>/dev/null | grep -q '^GNU' || skip "GNU parallel is not installed"
+    parallel --version 2>/dev/null | found '^GNU' || skip "GNU parallel is not installed"
     goes_on parallel
 }
 
