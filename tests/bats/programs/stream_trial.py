@@ -150,6 +150,8 @@ def kill():
                 feed = None
             if readable and not os.read(result, 1 << 16):
                 break
+        if feed is not None:  # the last stage may end while the first one still waits for the rest of a frame
+            os.close(feed)
         os.close(result)
         codes = [process.wait() for process in processes]
         if codes[-1] != 3 or codes[victim] != -9:
