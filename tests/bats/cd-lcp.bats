@@ -46,7 +46,7 @@ array() { # array N COLUMNS NUMBERS...: a Matrix Market array, column by column
     point_stream >in.jsonl
     [ "$(choices cd-lcp solver)" = "$(listed cd-lcp Solvers)" ]
     for solver in $(choices cd-lcp solver); do
-        cd-lcp --no-prog --solver "$solver" in.jsonl | of_type value | jq -e '(.z - [0.5,0,2][.row] | fabs) < 1e-11' >/dev/null
+        cd-lcp --no-prog --solver "$solver" in.jsonl | of_type value | holds '(.z - [0.5,0,2][.row] | fabs) < 1e-11' >/dev/null
     done
     run -2 cd-lcp --solver gauss in.jsonl
 }
@@ -62,8 +62,8 @@ array() { # array N COLUMNS NUMBERS...: a Matrix Market array, column by column
     run -0 --separate-stderr cd-lcp in.jsonl
     [ "$(of_type solution <<<"$output" | jq -r .status)" = $'infeasible\ninfeasible' ]
     point_stream | jq -c 'select(.type!="entry" or .row!=0)' >in.jsonl   # the free row 0 has no matrix
-    cd-lcp in.jsonl | of_type solution | jq -e '.status=="infeasible"' >/dev/null   # 0.5 = 0 is asked for
-    cd-lcp --solver qp in.jsonl | of_type solution | jq -e '.status=="singular"' >/dev/null
+    cd-lcp in.jsonl | of_type solution | holds '.status=="infeasible"' >/dev/null   # 0.5 = 0 is asked for
+    cd-lcp --solver qp in.jsonl | of_type solution | holds '.status=="singular"' >/dev/null
     [ "$(cd-lcp --max-iterations 1 --solver lemke <(point_stream) | of_type solution | jq -r .status)" = $'limit\nlimit' ]
     [ "$(cd-lcp --tolerance 0 <(point_stream) | of_type solution | jq -r .status)" = $'inaccurate\ninaccurate' ]
 }
@@ -142,7 +142,7 @@ refused_row() { # refused_row REASON < stream
     sed -e "/\"type\":\"body\"/a $contacts\n${contacts/\"id\":0/\"id\":1}" -e 's/"role":"impulse"/&,"contact":0/' in.jsonl >named.jsonl
     refused_row "3: normal_row: row 2 is of another contact" <named.jsonl
     sed 's/"role":"friction"/&,"contact":1/' named.jsonl | refused_row "3: normal_row: row 2 is of another contact"
-    sed 's/"role":"friction"/&,"contact":0/' named.jsonl | cd-lcp | of_type solution | jq -e '.status == "solved"' >/dev/null
+    sed 's/"role":"friction"/&,"contact":0/' named.jsonl | cd-lcp | of_type solution | holds '.status == "solved"' >/dev/null
 }
 
 @test "cd-lcp --warm starts the second frame from the first" {

@@ -49,9 +49,9 @@ JSONL
 
 @test "cd-penalty --friction viscous: a drag up to Coulomb's limit" {
     contact 0 1 2 depth -0.1 | hand ',"mu":0.04,"spin":-2' | sed 's/"index":1,"time":1/"index":0,"time":0/' >in.jsonl # mu 0.1; the slip of b is -1 - (-2) 0.4 = -0.2
-    cd-penalty -k 300 --friction viscous in.jsonl | jq -c 'select(.type=="force").vector' | jq -e '.[0] == 30 and (.[1] - 3 | fabs) < 1e-12'
-    cd-penalty -k 300 --friction viscous --tangential-damping 5 in.jsonl | jq -c 'select(.type=="force").vector' | jq -e '.[0] == 30 and (.[1] - 1 | fabs) < 1e-12'
-    cd-penalty -k 300 --friction viscous --tangential-damping 5 in.jsonl | metric dissipation | jq -e '. - 0.2 | fabs < 1e-12'
+    cd-penalty -k 300 --friction viscous in.jsonl | jq -c 'select(.type=="force").vector' | holds '.[0] == 30 and (.[1] - 3 | fabs) < 1e-12'
+    cd-penalty -k 300 --friction viscous --tangential-damping 5 in.jsonl | jq -c 'select(.type=="force").vector' | holds '.[0] == 30 and (.[1] - 1 | fabs) < 1e-12'
+    cd-penalty -k 300 --friction viscous --tangential-damping 5 in.jsonl | metric dissipation | holds '. - 0.2 | fabs < 1e-12'
     sed 's/"mu":0.25/"mu":0/' in.jsonl >smooth.jsonl
     [ "$(cd-penalty -k 300 --friction viscous smooth.jsonl | forces)" = '[0,[30,0]]' ]
 }
@@ -59,7 +59,7 @@ JSONL
 @test "cd-penalty: a body that is led feels its contacts, fixed ones do not" {
     contact 0 1 3 depth -0.1 | hand ',"motion":"prescribed","mu":1' | sed 's/"id":3,/&"mu":0.25,/' >in.jsonl # velocity (2, 1) against the normal (1, 0)
     [ "$(cd-penalty -k 300 --damping-ratio 1 --friction viscous in.jsonl | forces)" = '[0,[30,15]]' ]
-    cd-penalty -k 300 --damping-ratio 1 --tangential-stiffness 2e3 in.jsonl | jq -c 'select(.type=="force").vector' | jq -e '.[0] == 30 and (.[1] - 2 | fabs) < 1e-12' # 1 ms at 1 m/s
+    cd-penalty -k 300 --damping-ratio 1 --tangential-stiffness 2e3 in.jsonl | jq -c 'select(.type=="force").vector' | holds '.[0] == 30 and (.[1] - 2 | fabs) < 1e-12' # 1 ms at 1 m/s
     [ -z "$(cd-penalty -k 300 in.jsonl | metric stable-step)" ]
     [ -z "$(sed 's/prescribed/fixed/' in.jsonl | cd-penalty -k 300 | forces)" ]
 }
@@ -67,19 +67,19 @@ JSONL
 @test "cd-penalty: friction has springs, which go from frame to frame in the stream" {
     contact 0 1 2 depth -0.1 | hand ',"mu":0.04,"spin":-2' >in.jsonl # mu 0.1: 3 N; a came by 1 mm, so its arm was 0.4005: the slip of b is -1 - (-2) 0.4005 = -0.199, for 1 ms
     spring() { jq -c 'select(.type=="force") | [.vector[1], .spring[1]]'; }
-    cd-penalty -k 300 --tangential-ratio 0.5 in.jsonl | spring | jq -e '(.[0] - 0.02985 | fabs) < 1e-15 and (.[1] + 1.99e-4 | fabs) < 1e-18'
-    cd-penalty -k 300 --tangential-stiffness 150 in.jsonl | spring | jq -e '(.[0] - 0.02985 | fabs) < 1e-15'
-    cd-penalty -k 300 in.jsonl | spring | jq -e '(.[0] - 300 * 2 / 7 * 1.99e-4 | fabs) < 1e-15'
+    cd-penalty -k 300 --tangential-ratio 0.5 in.jsonl | spring | holds '(.[0] - 0.02985 | fabs) < 1e-15 and (.[1] + 1.99e-4 | fabs) < 1e-18'
+    cd-penalty -k 300 --tangential-stiffness 150 in.jsonl | spring | holds '(.[0] - 0.02985 | fabs) < 1e-15'
+    cd-penalty -k 300 in.jsonl | spring | holds '(.[0] - 300 * 2 / 7 * 1.99e-4 | fabs) < 1e-15'
     # from where it was; at the limit what is kept is what gives the limit
     had() { sed "/\"id\":3,\"shape\"/a {\"type\":\"spring\",\"a\":[1,0],\"b\":[2,0],\"point\":[0,0],\"normal\":[1,0],\"vector\":[0,$1]$2}" in.jsonl; }
-    had -0.01 | cd-penalty -k 300 --tangential-stiffness 150 | spring | jq -e '(.[0] - 1.52985 | fabs) < 1e-14 and (.[1] + 0.010199 | fabs) < 1e-15'
-    had -0.01 ',"step":0.002' | cd-penalty -k 300 --tangential-stiffness 150 | spring | jq -e '(.[1] + 0.010396 | fabs) < 1e-15'
-    had 5 | cd-penalty -k 300 --tangential-stiffness 150 --tangential-damping 2 | spring | jq -e '(.[0] + 3 | fabs) < 1e-14 and (150 * .[1] + 2 * -0.199 - 3 | fabs) < 1e-13'
+    had -0.01 | cd-penalty -k 300 --tangential-stiffness 150 | spring | holds '(.[0] - 1.52985 | fabs) < 1e-14 and (.[1] + 0.010199 | fabs) < 1e-15'
+    had -0.01 ',"step":0.002' | cd-penalty -k 300 --tangential-stiffness 150 | spring | holds '(.[1] + 0.010396 | fabs) < 1e-15'
+    had 5 | cd-penalty -k 300 --tangential-stiffness 150 --tangential-damping 2 | spring | holds '(.[0] + 3 | fabs) < 1e-14 and (150 * .[1] + 2 * -0.199 - 3 | fabs) < 1e-13'
     # of frame 0 nothing was before; one that began within the step slid for as long as it is deep
     sed 's/"index":1,"time":1/"index":0,"time":0/' in.jsonl | cd-penalty -k 300 | spring | found -x '\[0,0\]'
-    sed 's/"gap":-0.1/"gap":-0.001/' in.jsonl | cd-penalty -k 300 --tangential-stiffness 150 | spring | jq -e '(.[1] + 9.95e-5 | fabs) < 1e-18' # 2 m/s
+    sed 's/"gap":-0.1/"gap":-0.001/' in.jsonl | cd-penalty -k 300 --tangential-stiffness 150 | spring | holds '(.[1] + 9.95e-5 | fabs) < 1e-18' # 2 m/s
     # energy: p g^2 / 2 and k_t s^2 / 2; without friction there is no spring
-    had -0.01 | cd-penalty -k 300 --tangential-stiffness 150 | metric contact-energy | jq -e '(. - 1.5 - 75 * 0.010199 * 0.010199 | fabs) < 1e-15'
+    had -0.01 | cd-penalty -k 300 --tangential-stiffness 150 | metric contact-energy | holds '(. - 1.5 - 75 * 0.010199 * 0.010199 | fabs) < 1e-15'
     had -0.01 | sed 's/"mu":0.25/"mu":0/' | cd-penalty -k 300 | jq -c 'select(.type=="force")' | found -x '{"type":"force","contact":0,"vector":\[30,0\]}'
     run -2 --separate-stderr cd-penalty -k 1 --tangential-stiffness 1 --tangential-ratio 1 in.jsonl
     run -2 --separate-stderr cd-penalty -k 1 --friction viscous --tangential-ratio 1 in.jsonl
@@ -88,9 +88,9 @@ JSONL
 
 @test "cd-penalty: the stable step sees springs across the normal" {
     contact 0 1 3 depth -0.1 | hand ',"mu":1' | sed 's/"id":3,/&"mu":1,/' >in.jsonl # body 1, at 0.4 from its centre: 1 + 0.16 / 0.125 across
-    cd-penalty -k 300 --tangential-stiffness 200 in.jsonl | metric stable-step | jq -e '. / (2 / (200 * 2.28 | sqrt)) | . > 0.999 and . < 1 + 1e-14'
-    cd-penalty -k 300 --tangential-stiffness 100 in.jsonl | metric stable-step | jq -e '. / (2 / (300 | sqrt)) | . > 0.999 and . < 1 + 1e-14'
-    cd-penalty -k 300 --friction viscous --tangential-damping 0 in.jsonl | metric stable-step | jq -e '. / (2 / (300 | sqrt)) - 1 | fabs < 1e-14'
+    cd-penalty -k 300 --tangential-stiffness 200 in.jsonl | metric stable-step | holds '. / (2 / (200 * 2.28 | sqrt)) | . > 0.999 and . < 1 + 1e-14'
+    cd-penalty -k 300 --tangential-stiffness 100 in.jsonl | metric stable-step | holds '. / (2 / (300 | sqrt)) | . > 0.999 and . < 1 + 1e-14'
+    cd-penalty -k 300 --friction viscous --tangential-damping 0 in.jsonl | metric stable-step | holds '. / (2 / (300 | sqrt)) - 1 | fabs < 1e-14'
 }
 
 springs() { python3 "$TESTS/bats/programs/springs.py" "$1"; }
@@ -168,8 +168,8 @@ YAML
 
 @test "cd-penalty: the stable step is a metric, and a larger one is told once, or stops" {
     { contact 0 1 2 depth -0.1; contact 1 1 3 depth -0.1; } | hand >in.jsonl # body 1: 2 p + p over 1 kg
-    cd-penalty -k 300 in.jsonl | metric stable-step | jq -e '. / (2 / (900 | sqrt)) - 1 | fabs < 1e-15'
-    cd-penalty -k 300 -c 10 in.jsonl | metric stable-step | jq -e '. / (4 / ((30 * 30 + 4 * 900 | sqrt) + 30)) - 1 | fabs < 1e-14'
+    cd-penalty -k 300 in.jsonl | metric stable-step | holds '. / (2 / (900 | sqrt)) - 1 | fabs < 1e-15'
+    cd-penalty -k 300 -c 10 in.jsonl | metric stable-step | holds '. / (4 / ((30 * 30 + 4 * 900 | sqrt) + 30)) - 1 | fabs < 1e-14'
     [ -z "$(contact 0 1 2 depth 0.1 | hand | cd-penalty -k 300 | metric stable-step)" ]
     { contact 0 1 2 depth -0.1; contact 1 1 3 depth -0.1; } | hand "" 0.07 >in.jsonl
     { sed '/"end"/d' in.jsonl; sed -n '/"frame"/,$p' in.jsonl; } >twice.jsonl
@@ -187,8 +187,8 @@ bodies:
   - {id: 2, shape: {sphere: 0.15}, position: [0.26, 0, 0], velocity: [-1, 0, 0.5], mass: 3}
 YAML
     cd-loop --until 0.2 two.yaml -- 'cd-broad | cd-narrow --contacts depth | cd-penalty -k 1000 | cd-step -i central' >run.jsonl
-    metric penetration <run.jsonl | jq -s 'max' | jq -e '(. / (2 * (0.75 / 1000 | sqrt)) - 1) | fabs < 1e-3'
-    metric contact-energy <run.jsonl | jq -s 'max' | jq -e '(. / (0.75 * 4 / 2) - 1) | fabs < 2e-3'
+    metric penetration <run.jsonl | jq -s 'max' | holds '(. / (2 * (0.75 / 1000 | sqrt)) - 1) | fabs < 1e-3'
+    metric contact-energy <run.jsonl | jq -s 'max' | holds '(. / (0.75 * 4 / 2) - 1) | fabs < 2e-3'
     jq -s -e 'map(select(.type=="body" and .id==1).velocity) | last | (.[0] + 2 | fabs) < 1e-2 and (.[2] - 0.5 | fabs) < 1e-14' run.jsonl
     # momentum m v to rounding, in every frame
     jq -s -e '[.[] | select(.type=="body")] | [_nwise(2) | .[0].velocity[0] + 3 * .[1].velocity[0] + 2 | fabs] | max < 1e-14' run.jsonl
@@ -205,8 +205,8 @@ bodies:
 YAML
     cd-loop --until 0.2 ball.yaml -- 'cd-broad | cd-narrow --contacts depth | cd-penalty | cd-step -i central' >run.jsonl
     # p = B R = 1e4, m = pi R^2 1000: depth v sqrt(m / p), contact for pi sqrt(m / p)
-    metric penetration <run.jsonl | jq -s 'max' | jq -e '(. / ((3.14159265358979 * 2.5 / 1e4) | sqrt) - 1) | fabs < 1e-3'
-    metric penetration <run.jsonl | jq -s 'map(select(. > 0)) | length' | jq -e '(. * 1e-4 / (3.14159265358979 * ((3.14159265358979 * 2.5 / 1e4) | sqrt)) - 1) | fabs < 5e-3'
+    metric penetration <run.jsonl | jq -s 'max' | holds '(. / ((3.14159265358979 * 2.5 / 1e4) | sqrt) - 1) | fabs < 1e-3'
+    metric penetration <run.jsonl | jq -s 'map(select(. > 0)) | length' | holds '(. * 1e-4 / (3.14159265358979 * ((3.14159265358979 * 2.5 / 1e4) | sqrt)) - 1) | fabs < 5e-3'
     jq -s -e 'map(select(.type=="body" and .id==2).velocity[1]) | last | . - 1 | fabs < 2e-3' run.jsonl
     # a damped one leaves with exp(-pi z / sqrt(1 - z^2)) of its speed, but for the pull that is cut off
     cd-loop --until 0.2 ball.yaml -- 'cd-broad | cd-narrow --contacts depth | cd-penalty --damping-ratio 0.1 | cd-step -i central' >run.jsonl
@@ -243,13 +243,13 @@ on_nodes() { jq -c 'select(.type=="nodal_force") | [.node, (.vector | map(. * 1e
     cd-penalty -k 300 in.jsonl >out.jsonl # 300 g = 55 N
     [ "$(on_nodes <out.jsonl)" = '[1,[-18.333333333,0]] [2,[-18.333333333,0]] [3,[-18.333333333,0]] [4,[18.333333333,0]] [5,[18.333333333,0]] [6,[18.333333333,0]]' ]
     # by moduli: (2000 0.3 + 2000 0.5) / 2
-    cd-penalty in.jsonl | jq -c 'select(.type=="force").vector' | jq -e "(.[0] / (800 * $g) - 1 | fabs) < 1e-12"
+    cd-penalty in.jsonl | jq -c 'select(.type=="force").vector' | holds "(.[0] / (800 * $g) - 1 | fabs) < 1e-12"
     # node 1: 2 p w / m, node 4 less
-    cd-penalty -k 300 in.jsonl | metric stable-step | jq -e '. / (2 / (200 | sqrt)) - 1 | fabs < 1e-14'
+    cd-penalty -k 300 in.jsonl | metric stable-step | holds '. / (2 / (200 | sqrt)) - 1 | fabs < 1e-14'
     # the speed of the centre is 1 m/s, and nodes 1, 2, 3 are (1 + 1 + 1/2) / 9 as easily moved, 4, 5 (1/4 + 1/4) / 9
-    cd-penalty -k 300 -c 7 in.jsonl | jq -c 'select(.type=="force").vector' | jq -e "(.[0] / (300 * $g + 7) - 1 | fabs) < 1e-12"
-    cd-penalty -k 300 --damping-ratio 0.5 in.jsonl | jq -c 'select(.type=="force").vector' | jq -e "(.[0] / (300 * $g + (300 * 3 | sqrt)) - 1 | fabs) < 1e-12"
-    sed 's/{"type":"body","id":2}/{"type":"body","id":2,"motion":"fixed"}/' in.jsonl | cd-penalty -k 300 | metric stable-step | jq -e '. / (2 / (100 | sqrt)) - 1 | fabs < 1e-14'
+    cd-penalty -k 300 -c 7 in.jsonl | jq -c 'select(.type=="force").vector' | holds "(.[0] / (300 * $g + 7) - 1 | fabs) < 1e-12"
+    cd-penalty -k 300 --damping-ratio 0.5 in.jsonl | jq -c 'select(.type=="force").vector' | holds "(.[0] / (300 * $g + (300 * 3 | sqrt)) - 1 | fabs) < 1e-12"
+    sed 's/{"type":"body","id":2}/{"type":"body","id":2,"motion":"fixed"}/' in.jsonl | cd-penalty -k 300 | metric stable-step | holds '. / (2 / (100 | sqrt)) - 1 | fabs < 1e-14'
 }
 
 @test "cd-penalty --axial: the stiffness of a ring, or of a radian of it" {
@@ -263,9 +263,9 @@ on_nodes() { jq -c 'select(.type=="nodal_force") | [.node, (.vector | map(. * 1e
 @test "cd-penalty: children of a split pinball push by their own weights" {
     mesh ',"split":1' | cd-narrow >in.jsonl # children at 1/2 of corner k and 1/6 of the others, and at the middle; radius 0.15
     jq -c 'select(.type=="contact").features' in.jsonl | paste -sd' ' | found -x '\["p1","p0"\] \["p2","p0"\] \["p3","p0"\]'
-    cd-penalty -k 300 in.jsonl | jq -sc '[.[] | select(.type=="nodal_force").vector] | map(.[0]) | add' | jq -e 'fabs < 1e-12'
+    cd-penalty -k 300 in.jsonl | jq -sc '[.[] | select(.type=="nodal_force").vector] | map(.[0]) | add' | holds 'fabs < 1e-12'
     jq -c 'select(.type!="contact" or .features[0]=="p1")' in.jsonl >one.jsonl
-    cd-penalty -k 300 one.jsonl | jq -sc 'map(select(.type=="nodal_force").vector[0]) | [.[1] / .[0], .[2] / .[0]]' | jq -e '(.[0] - 4 | fabs) < 1e-12 and (.[1] - 1 | fabs) < 1e-12'
+    cd-penalty -k 300 one.jsonl | jq -sc 'map(select(.type=="nodal_force").vector[0]) | [.[1] / .[0], .[2] / .[0]]' | holds '(.[0] - 4 | fabs) < 1e-12 and (.[1] - 1 | fabs) < 1e-12'
     sed 's/"p1"/"p9"/' one.jsonl >bad.jsonl
     run -3 --separate-stderr cd-penalty -k 300 bad.jsonl
     [[ "$stderr" == *"contact 0: body 1 part 0: it has no such pinball, but 4" ]]
@@ -275,11 +275,11 @@ on_nodes() { jq -c 'select(.type=="nodal_force") | [.node, (.vector | map(. * 1e
     contact 0 1 2 depth -0.1 | hand ',"spin":-2' >in.jsonl # 2 m/s along, sqrt(p m) = 15; b turns by 2 rad/s against a; across 3.04 per kg, and 32/3 per kg m^2 turning
     law() { sed "s/^{\"type\":\"material\",\"id\":3.*/&\n{\"type\":\"interaction\",\"a\":1,\"b\":2,\"mu\":0,$1}/" in.jsonl; }
     force() { jq -c 'select(.type=="force")'; }
-    law '"restitution":0.5' | cd-penalty -k 300 | force | jq -e '((.vector[0] - 30) / 60 - 0.25527563764865185 | fabs) < 1e-12 and (has("spring") or has("torque") | not)'
+    law '"restitution":0.5' | cd-penalty -k 300 | force | holds '((.vector[0] - 30) / 60 - 0.25527563764865185 | fabs) < 1e-12 and (has("spring") or has("torque") | not)'
     law '"restitution":0.5' | cd-penalty -k 300 -c 0 | forces | found -xF '[0,[30,0]]'
     law '"restitution":1' | cd-penalty -k 300 | forces | jq -se '.[0][1][0] - 30 | fabs < 1e-12'
-    law '"rolling":0.01' | cd-penalty -k 300 | force | jq -e '.spring == [0,0] and (.turn - 0.002 | fabs) < 1e-15 and (.torque / .turn + 300 * 2 / 7 * 3.04 / (32 / 3) | fabs) < 1e-9'
-    law '"rolling":0.01' | cd-penalty -k 300 --friction viscous | force | jq -e '(.torque + 0.3 | fabs) < 1e-15 and (has("turn") | not)'
+    law '"rolling":0.01' | cd-penalty -k 300 | force | holds '.spring == [0,0] and (.turn - 0.002 | fabs) < 1e-15 and (.torque / .turn + 300 * 2 / 7 * 3.04 / (32 / 3) | fabs) < 1e-9'
+    law '"rolling":0.01' | cd-penalty -k 300 --friction viscous | force | holds '(.torque + 0.3 | fabs) < 1e-15 and (has("turn") | not)'
     run -0 --separate-stderr cd-penalty -k 300 <(law '"rolling":0.01,"restitution":0.5')
     [ "$stderr" = "" ]
 }

@@ -1069,12 +1069,12 @@ series() { of_type metric | jq -se "(reduce (.[] | select(.tool == \"cd-step\"))
     # without a reference there is no stress: v = (1, 2 - 8 h / 2) in frame 0, h = 4 / sqrt(1000) / 400
     cd-step -i central --energy free.jsonl >out.jsonl
     h=$(jq -n '4 / (1000 | sqrt) / 400')
-    jq -c 'select(.type=="next_node" and .node==2)' out.jsonl | jq -e "(.velocity[1] - (2 - 4 * $h) | fabs) < 1e-15 and (.position[0] - (0.25 + $h) | fabs) < 1e-15"
-    jq -c 'select(.type=="next_node" and .node==15)' out.jsonl | jq -e "(.velocity == [1,2])"
+    jq -c 'select(.type=="next_node" and .node==2)' out.jsonl | holds "(.velocity[1] - (2 - 4 * $h) | fabs) < 1e-15 and (.position[0] - (0.25 + $h) | fabs) < 1e-15"
+    jq -c 'select(.type=="next_node" and .node==15)' out.jsonl | holds "(.velocity == [1,2])"
     [ -z "$(jq -c 'select(.type=="next_node" and .node==1)' out.jsonl)" ]
     # 10 of 15 nodes have 875 of 1000 kg/m^2 times 0.5, node 15 a part of it
-    metrics strain-energy <out.jsonl | jq -e '. == 0'
-    metrics momentum-x <out.jsonl | jq -e '. > 390 and . < 438'
+    metrics strain-energy <out.jsonl | holds '. == 0'
+    metrics momentum-x <out.jsonl | holds '. > 390 and . < 438'
     sed 's/"id": 1, "motion"/&/; s/{"type": "body", "id": 1}/{"type": "body", "id": 1, "motion": "fixed"}/' in.jsonl | cd-step -i central | jq -c 'select(.type=="next_node")' >none
     [ ! -s none ]
     sed 's/"mass": [^,]*, //' in.jsonl >bad.jsonl
@@ -1165,26 +1165,26 @@ YAML
 @test "cd-step: what moves does not rest: a slide and a creep, a turning point, a glide, a belt" {
     # friction lacks 1e-6 of what would hold it: x = -a h^2 n (n + 1) / 2, a = 9e-6
     on_floor '[-4.5, -9]' 0.499999 "{$BOX, position: [0, 0.1], mu: 0.499999}" >slope.yaml
-    after 1 slope.yaml | jq -e '.[1][0] / -9e-8 - 1 | fabs < 1e-3'
-    after 100 slope.yaml | jq -e '.[0][0] / (-9e-10 * 5050) - 1 | fabs < 1e-4'
+    after 1 slope.yaml | holds '.[1][0] / -9e-8 - 1 | fabs < 1e-3'
+    after 100 slope.yaml | holds '.[0][0] / (-9e-10 * 5050) - 1 | fabs < 1e-4'
     # friction holds it to its speed
     on_floor '[-4.5, -9]' 0.5 "{$BOX, position: [0, 0.1], velocity: [-1e-6, 0], mu: 0.5}" >creep.yaml
-    after 100 creep.yaml | jq -e '.[0][0] / -1e-6 - 1 | fabs < 1e-4'
+    after 100 creep.yaml | holds '.[0][0] / -1e-6 - 1 | fabs < 1e-4'
     # up a slope, and at the tenth step it stands: v = 0.1 - n h, all of it is made up for
     on_floor '[-1, -9]' 0 '{shape: {sphere: 0.1}, density: 1, position: [0, 0.1], velocity: [0.1, 0], mu: 0}' >turn.yaml
-    after 10 turn.yaml | jq -e '.[1][0] | fabs < 1e-9'
-    after 20 turn.yaml | jq -e '(.[1][0] + 0.1 | fabs < 1e-9) and (.[0][0] + 0.001 | fabs < 1e-9)'
+    after 10 turn.yaml | holds '.[1][0] | fabs < 1e-9'
+    after 20 turn.yaml | holds '(.[1][0] + 0.1 | fabs < 1e-9) and (.[0][0] + 0.001 | fabs < 1e-9)'
     # nothing loads it; nothing that is held bears these two; a belt goes at 5e-11 m/s
     on_floor '[0, 0]' 0 "{$BOX, position: [0, 0.1], velocity: [1e-12, 0], mu: 0}" >glide.yaml
-    after 100 glide.yaml | jq -e '.[0][0] / 1e-12 - 1 | fabs < 1e-9'
+    after 100 glide.yaml | holds '.[0][0] / 1e-12 - 1 | fabs < 1e-9'
     on_floor '[0, 0]' 0 "{$BOX, position: [0, 1], velocity: [0, 1e-12], force: [5, 0]}" \
         "{$BOX, position: [0.4, 1], velocity: [0, 1e-12], force: [-5, 0]}" >pressed.yaml
     after 100 pressed.yaml | jq -s -e 'length == 2 and all(.[0][1] - 1 > 0.9e-12)'
     on_floor '[0, -9]' 0.5 "{$BOX, position: [0, 0.1], mu: 0.5}" | sed 's/motion: fixed/motion: prescribed, velocity: [5e-11, 0]/' >belt.yaml
-    after 100 belt.yaml | tail -n 1 | jq -e '.[0][0] / 5e-11 - 1 | fabs < 1e-2'
+    after 100 belt.yaml | tail -n 1 | holds '.[0][0] / 5e-11 - 1 | fabs < 1e-2'
     # what touches exactly is moved off, by less than rest allows
     on_floor '[0, -9]' 0.5 '{shape: {box: [1e-6, 1e-6]}, density: 1, position: [0, 1e-6], mu: 0.5}' | sed '1i length: 1e-6' >speck.yaml
-    after 1 speck.yaml | jq -e '.[0][1] > 1e-6'
+    after 1 speck.yaml | holds '.[0][1] > 1e-6'
 }
 
 # The floor's corners are rounded by 1e-16 of their place, and the end of a step asks that much of a gap.

@@ -25,6 +25,13 @@ choices() {
 # The names of a list of --help, one a line: listed TOOL TITLE. The list begins with a line that begins with TITLE.
 listed() { "$1" --help | sed -nE "/^$2/,/^([^ ].*)?\$/s/^  ([a-z][a-z0-9-]*):? .*/\1/p" | grep .; }
 
+# Each value that comes, and one does, is as jq's condition says: ... | holds [OPTIONS OF jq] CONDITION. (jq -e passes where nothing comes, and
+# speaks of the last value alone.)
+holds() {
+    jq -se "${@:1:$#-1}" "length > 0 and all(.[]; ${!#}
+    )" >/dev/null
+}
+
 # The lines of one record type, to the letter, of a stream in JSON lines as every tool writes them: of_type TYPE <stream. (jq would parse every line.)
 of_type() { grep "^{\"type\":\"$1\"[,}]" || [ $? -eq 1 ]; }
 
@@ -32,7 +39,7 @@ of_type() { grep "^{\"type\":\"$1\"[,}]" || [ $? -eq 1 ]; }
 of_metric() { of_type metric | grep "\"name\":\"$1\"[,}]" || [ $? -eq 1 ]; }
 
 # The line of --stats in a file says that threads were at work: threads_ran FILE.
-threads_ran() { grep '^{' "$1" | jq -e '.threads > 1' >/dev/null; }
+threads_ran() { grep '^{' "$1" | holds '.threads > 1' >/dev/null; }
 
 # The smallest stream: a head, one frame with a falling square and a floor, the end.
 small_stream() {

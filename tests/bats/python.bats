@@ -520,8 +520,8 @@ XML
     [ "$(jq -c 'select(.type == "body" and .motion == "dynamic").mu' robot.jsonl)" = 0.4 ]
     # a root with mass moves unless it is held
     printf '<robot><link name="a"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial><collision><geometry><sphere radius="1"/></geometry></collision></link></robot>' >one.urdf
-    python3 "$PYTHON_DIR/urdf2scene.py" one.urdf | jq -e '.bodies[0] | [.mass, .motion] == [2, null]'
-    python3 "$PYTHON_DIR/urdf2scene.py" --base fixed - <one.urdf | jq -e '.bodies[0] | [.mass, .motion] == [null, "fixed"]'
+    python3 "$PYTHON_DIR/urdf2scene.py" one.urdf | holds '.bodies[0] | [.mass, .motion] == [2, null]'
+    python3 "$PYTHON_DIR/urdf2scene.py" --base fixed - <one.urdf | holds '.bodies[0] | [.mass, .motion] == [null, "fixed"]'
     # roll, pitch and yaw are about axes that stay: yaw is the last, so that x ends where yaw and pitch take it
     sed 's/<collision>/<collision><origin rpy="0.3 0.4 0.5"\/>/; s/<sphere radius="1"/<box size="1 2 3"/' one.urdf >turned.urdf
     python3 "$PYTHON_DIR/urdf2scene.py" turned.urdf | python3 -c '
@@ -550,14 +550,14 @@ assert all(abs(a - b) < 1e-12 for a, b in zip(wanted, found)), (wanted, found)'
     echo "<robot>$(link a '<cylinder radius="0.5" length="3"/>')</robot>" >round.urdf
     run -6 urdf round.urdf
     [ "$output" = "urdf2scene.py: round.urdf: link a: collision: cylinder: scenes have none; --sides N makes a polyhedron of N sides of it" ]
-    urdf --sides 64 round.urdf | jq -e '.bodies[0].shape.compound[0].shape.hull | length == 128 and all(.[]; (.[0] * .[0] + .[1] * .[1] - 0.25 | fabs) < 1e-12 and (.[2] | fabs) == 1.5)'
+    urdf --sides 64 round.urdf | holds '.bodies[0].shape.compound[0].shape.hull | length == 128 and all(.[]; (.[0] * .[0] + .[1] * .[1] - 0.25 | fabs) < 1e-12 and (.[2] | fabs) == 1.5)'
     # two links of a hinge
     echo "<robot>$(link a '<sphere radius="1"/>')$(link b '<sphere radius="1"/>')<joint name='h' type='revolute'><parent link='a'/><child link='b'/><origin xyz='3 0 0'/></joint><transmission/></robot>" >hinge.urdf
     run -6 urdf hinge.urdf
     [ "$output" = "urdf2scene.py: hinge.urdf: joint h: type: revolute: scenes have no joints; --joints free or --joints weld says what its link does" ]
-    urdf --joints free hinge.urdf 2>told | jq -e '[.bodies[] | [.position[0], .mass]] == [[0, 2], [3, 2]]'
+    urdf --joints free hinge.urdf 2>told | holds '[.bodies[] | [.position[0], .mass]] == [[0, 2], [3, 2]]'
     [ "$(cut -d' ' -f3- told | paste -sd'|')" = "transmission is left out|joint of type revolute is left out, its link moves by itself" ]
-    urdf --joints weld hinge.urdf 2>told | jq -e '[.bodies[] | [.shape.centre, .mass]] == [[[1.5, 0, 0], 4]]'
+    urdf --joints weld hinge.urdf 2>told | holds '[.bodies[] | [.shape.centre, .mass]] == [[[1.5, 0, 0], 4]]'
     run -6 urdf --strict --joints weld hinge.urdf
     fails() {
         echo "$1" >wrong.urdf

@@ -314,7 +314,7 @@ refused() { # refused CODE SENTENCE COMMAND...: one line with SENTENCE, no end w
     full_stream | sed '/"fend"/i {"type":"note","where":"frame"}' >full.jsonl
     for broken in 's/"type":"bounds","a":/"type":"bounds","a"/' 's/"type":"pair","a":\[/"type":"pair","a":[,/' 's/"where":"frame"/"where":frame/'; do
         sed "$broken" full.jsonl >bad.jsonl
-        line=$(diff full.jsonl bad.jsonl | sed -n '1s/^\([0-9]*\).*/\1/p')
+        line=$({ diff full.jsonl bad.jsonl || [ $? -eq 1 ]; } | sed -n '1s/^\([0-9]*\).*/\1/p')
         [ "$line" -gt 1 ]
         for tool in cd-lcp cd-overlap-metric; do
             run -3 --separate-stderr $tool bad.jsonl

@@ -30,7 +30,7 @@ J
     for model in separating peg standard; do
         run_scene $model 8 scenes/stack-5
         [ "$(sentence 2 3)" = "stream and bodies agree on the two in all 8 frames" ]
-        fault 3 2 | jq -e '.verdict == "agree" and .differences == []'
+        fault 3 2 | holds '.verdict == "agree" and .differences == []'
     done
     for model in separating peg lnc; do
         run_scene $model 30 scenes-2d/corner
@@ -45,7 +45,7 @@ J
 # of_stack FAULT STAGE RECORD WORD BROAD NARROW ASSEMBLE LCP: a fault in frame 5, between bodies 2 and 3 of a stack
 of_stack() {
     run_scene separating 8 scenes/stack-5 "${@:5}"
-    fault 2 3 | jq -e --arg stage "$2" --arg record "$3" --arg word "$4" \
+    fault 2 3 | holds --arg stage "$2" --arg record "$3" --arg word "$4" \
         '.frame.index == 5 and .verdict == "fault" and (.differences[0] | .stage == $stage and .record == $record and .fault == $word)'
     [[ "$(sentence 2 3)" == "$2 is at fault, in table $3: "* ]]
     echo "$1: $(sentence 2 3)"
@@ -73,7 +73,7 @@ of_stack() {
 }
 @test "--why: a wrong depth" {
     of_stack wrong-depth cd-narrow contact gap '' "cd-narrow | $(plant wrong-depth 5 2 3)"
-    fault 2 3 | jq -e '.contacts.list | map(select(.verdict == "gap")) | length == 1 and (.[0] | .gap_expected - .gap - 1e-3 | fabs < 1e-15)'
+    fault 2 3 | holds '.contacts.list | map(select(.verdict == "gap")) | length == 1 and (.[0] | .gap_expected - .gap - 1e-3 | fabs < 1e-15)'
     [[ "$(sentence 2 3)" == *": the stream has gap "*" m, the bodies give "*" m" ]]
 }
 @test "--why: a wrong point" {
@@ -82,16 +82,16 @@ of_stack() {
 }
 @test "--why: a separator that is not the step's" {
     run_scene separating 30 scenes-2d/corner '' "cd-narrow | $(plant stale-separator 22)"
-    fault 1 2 | jq -e '.frame.index == 22 and (.differences[0] | .stage == "cd-narrow" and .fault == "separator")'
+    fault 1 2 | holds '.frame.index == 22 and (.differences[0] | .stage == "cd-narrow" and .fault == "separator")'
     [[ "$(sentence 1 2)" == *"contact 0 of 1:0 and 2:0 at v2 v0 is held by e2 of a, the bodies choose e3 of b" ]]
-    fault 1 2 | jq -e '.separators.list[0] | .separator == "e3 of b" and .what == "chosen for the step" and (.stream | not)'
+    fault 1 2 | holds '.separators.list[0] | .separator == "e3 of b" and .what == "chosen for the step" and (.stream | not)'
 }
 @test "--why: a wrong threshold" {
     # In frame 20 the diamond's contacts are applicable by 0.7 or by -0.7: a stage that takes all of them, and does not say so.
     run_scene peg 30 scenes-2d/corner '' '' 'cd-peg-assemble -q --no-prog --theta 1.5'
-    fault 1 2 | jq -e '.differences[0] | .stage == "cd-peg-assemble" and .record == "constraint"'
+    fault 1 2 | holds '.differences[0] | .stage == "cd-peg-assemble" and .record == "constraint"'
     of_frame=$(fault 1 2 | jq .frame.index)
-    cd-view --why 1 2 --frame "$of_frame" -j run.jsonl | jq -e '.constraints.judged | map(.least_applicability) | all(. + 0.2 | fabs < 1e-12)'
+    cd-view --why 1 2 --frame "$of_frame" -j run.jsonl | holds '.constraints.judged | map(.least_applicability) | all(. + 0.2 | fabs < 1e-12)'
     # one that says so is not at fault
     run_scene peg 30 scenes-2d/corner '' '' 'cd-peg-assemble -q --theta 1.5'
     [ "$(sentence 1 2)" = "stream and bodies agree on the two in all 30 frames" ]
@@ -103,7 +103,7 @@ of_stack() {
     discs | cd-broad | cd-narrow --reach 1e-3 >run.jsonl # at the end of the step they are 0.02 m apart
     [ "$(cd-view --why 3 7 run.jsonl | tail -n 1)" = \
         "no contact, the reach is too small: 0.02 m apart at their nearest (at the predicted pose), reach is 0.001 m, by cd-narrow --reach=1e-3 (automatic it would be 0.065 m)" ]
-    cd-view --why 3 7 -j run.jsonl | jq -e '.verdict == "reach"'
+    cd-view --why 3 7 -j run.jsonl | holds '.verdict == "reach"'
     discs 1e-3 | cd-broad --reach 0.1 | cd-narrow >run.jsonl # of the head
     [[ "$(cd-view --why 3 7 run.jsonl | tail -n 1)" == *"reach is 0.001 m, by head.reach (automatic it would be 0.065 m)" ]]
     # boxes that see less far than cd-narrow looks
@@ -129,9 +129,9 @@ of_stack() {
     [ "$(sentence 1 2)" = "stream and bodies agree on the two in all 4 frames" ]
     slide "$(plant wrong-mu 2) |"
     [[ "$(sentence 1 2)" == "cd-peg-assemble is at fault, in table row: row "*" (friction) has mu 0.8 in the stream, the materials give 0.4" ]]
-    fault 1 2 | jq -e '.frame.index == 2 and .differences[0].fault == "mu"'
+    fault 1 2 | holds '.frame.index == 2 and .differences[0].fault == "mu"'
     slide "sed -u 's/\"mu\":0.4/\"mu\":0.5/' |" "sed -u 's/\"mu\":0.5/\"mu\":0.4/' |" # solved with another mu than the stream tells
-    fault 1 2 | jq -e '.differences[0].fault == "disc"'
+    fault 1 2 | holds '.differences[0].fault == "disc"'
     [[ "$(sentence 1 2)" == "cd-lcp is at fault, in table value: row "*" (friction): "*" N s, its disc is mu 0.4 of the normal impulse: "*" N s" ]]
 }
 
@@ -148,7 +148,7 @@ changed() {
         run_scene separating $((frame + 3)) $scene
         changed $frame "if .type == \"next\" and .body == $b then .$change else . end"
         case $change in position*) word=position ;; velocity*) word=momentum ;; *) word=rotation ;; esac
-        fault $a $b | jq -e ".frame.index == $frame and (.differences[0] | [.stage, .record, .fault] == [\"cd-step\", \"next\", \"$word\"])"
+        fault $a $b | holds ".frame.index == $frame and (.differences[0] | [.stage, .record, .fault] == [\"cd-step\", \"next\", \"$word\"])"
     done
     run_scene separating 8 scenes/stack-5
     changed 5 'if .type == "next" and .body == 3 then .velocity[0] += 0.5 else . end'
@@ -171,7 +171,7 @@ changed() {
     [[ "$(sentence 3 7)" == "cd-overlap-metric is at fault, in table certificate: parts 0 and 0 are certified to be overlapping, the bodies give a gap of 0.1314 m at the start pose: "* ]]
     # the bodies have moved since: the story tells it, and the program that checks certificates refuses it
     cd-overlap-metric --certify in.jsonl | sed 's/"position":\[0.8,0.8\]/"position":[0.6,0.6]/' >run.jsonl
-    fault 3 7 | jq -e '.differences | map([.stage, .fault]) == [["cd-overlap-metric", "stale"]]'
+    fault 3 7 | holds '.differences | map([.stage, .fault]) == [["cd-overlap-metric", "stale"]]'
     [[ "$(sentence 3 7)" == *" certified to be apart, the bodies give a gap of -0.1515 m at the start pose: the certificate is of other poses, or wrong" ]]
     run -1 python3 "$BATS_TEST_DIRNAME/../../pipelines/python/verify.py" run.jsonl
     [[ "$output" == 'frame 0: certificate 3.0-7.0: '* ]]
@@ -180,7 +180,7 @@ changed() {
 @test "--why: the last frame" {
     run_scene separating 8 scenes/stack-5
     index=$(jq -n 'last(inputs | select(.type == "frame").index)' run.jsonl) # bodies alone
-    cd-view --why 2 3 --frame last -j run.jsonl | jq -e ".frame.index == $((index - 1)) and .contacts.count > 0"
+    cd-view --why 2 3 --frame last -j run.jsonl | holds ".frame.index == $((index - 1)) and .contacts.count > 0"
     cd-view --why 2 3 --frame $((index - 1)) -j run.jsonl | jq -S . >before
     cd-view --why 2 3 --frame last -j run.jsonl | jq -S . >last
     diff before last
@@ -188,10 +188,10 @@ changed() {
     cd-view --why 2 3 --frame last -j run.cdb | jq -S . | diff before -
     cd-view --why 2 --frame last run.jsonl | sed -n 1,2p | found '(the last that a stage worked on)$'
     # of a stream of bodies alone the last frame
-    cd-view --type body run.jsonl | cd-view --why 2 3 --frame last -j | jq -e '.frame.index == '"$index"
+    cd-view --type body run.jsonl | cd-view --why 2 3 --frame last -j | holds '.frame.index == '"$index"
     # rounds of the last step are told
     cd-loop -q -j --keep-trials --frames 2 "$BATS_TEST_DIRNAME/../../pipelines/scenes/overhang-out.yaml" >run.jsonl
-    cd-view --why 1 2 --frame last -j run.jsonl | jq -e '.frame.round == 1 and (.rounds.list | map([.round, .accept])) == [[0, false], [1, true]]'
+    cd-view --why 1 2 --frame last -j run.jsonl | holds '.frame.round == 1 and (.rounds.list | map([.round, .accept])) == [[0, false], [1, true]]'
 }
 
 @test "--why: a stage of someone else" {
@@ -213,7 +213,7 @@ JQ
 @test "--why: reach, gaps and boxes are what arithmetic gives" {
     discs | cd-broad | cd-narrow --contacts distance >run.jsonl
     # 0.005 L + 1.5 h 4 m/s; gaps 0.06, then 0.02; boxes: radius, motion and half of 0.005 L, the second's motion too
-    cd-view --why 7 3 -j run.jsonl | jq -e '
+    cd-view --why 7 3 -j run.jsonl | holds '
         def near(x): . - x | fabs < 1e-12;
         .bodies.list[0].body == 3 and (.reach | (.in_force | near(0.065)) and (.rest | near(0.005)) and .sway_a == 0 and (.sway_b | near(0.06)) and .source == "automatic")
         and (.motion | (.nearest | near(0.02)) and .nearest_share == 1 and .nearest_way == "predicted" and ([.poses[].gap] | (.[0] | near(0.06)) and (.[1] | near(0.02))))
@@ -247,13 +247,13 @@ JQ
     discs | jq -c 'if .type == "body" and .id == 7 then .velocity = [-16, 0] else . end' | cd-loop -j --keep-trials --frames 2 >run.jsonl
     # 16 m/s times 0.01 s: they would be 0.1 m deep. The first takes over what the second loses: momentum and the gap give
     # v = 16 - p, 0.06 = (v_7 - v_3) h with v_3 = p, v_7 = 16 - p: p = 5 N s
-    cd-view --why 3 7 -j run.jsonl | jq -e '.verdict == "bears" and (.rounds.list | last | .accept and (.impulse - 5 | fabs < 1e-6)) and (.end.gap | fabs < 1e-6)'
+    cd-view --why 3 7 -j run.jsonl | holds '.verdict == "bears" and (.rounds.list | last | .accept and (.impulse - 5 | fabs < 1e-6)) and (.end.gap | fabs < 1e-6)'
     cd-view --why 3 7 run.jsonl | tail -n 1 | found -E '^one contact, the least gap is .* m: body 7 is given 5 N s in the step$'
-    cd-view --why 7 -j run.jsonl | jq -e '.verdict == "bears" and (.velocity | (.contacts[0] - 5 | fabs < 1e-6) and (.end[0] + 11 | fabs < 1e-6) and (.rest[0] | fabs < 1e-6))'
+    cd-view --why 7 -j run.jsonl | holds '.verdict == "bears" and (.velocity | (.contacts[0] - 5 | fabs < 1e-6) and (.end[0] + 11 | fabs < 1e-6) and (.rest[0] | fabs < 1e-6))'
     cd-view --why 3 run.jsonl | found '^the one contact of body 3 bears: it gives it 5 N s in the step$'
     # a step of two rounds, told as one: the last of them is the one that is told
     cd-loop -j --keep-trials --frames 2 "$BATS_TEST_DIRNAME/../../pipelines/scenes/overhang-out.yaml" >run.jsonl
-    cd-view --why 1 2 --frame 0 -j run.jsonl | jq -e '.frame.round == 1 and (.rounds.list | map([.round, .accept])) == [[0, false], [1, true]]'
+    cd-view --why 1 2 --frame 0 -j run.jsonl | holds '.frame.round == 1 and (.rounds.list | map([.round, .accept])) == [[0, false], [1, true]]'
     cd-view --why 1 2 --frame 0 run.jsonl | found '^rounds of the step'
 }
 
@@ -268,8 +268,8 @@ Y
     cd-scene -q comb.yaml | cd-broad | cd-narrow >run.jsonl
     part=$(cd-view --why 1 2 -j run.jsonl | jq '.motion.parts[0].part_a')
     [ "$part" = 1 ]
-    cd-view --why 1 2 -j run.jsonl | jq -e '.motion.parts[0].contacts == 1 and .motion.parts[0].contacts_expected == 1 and (.contacts.list | length == 1 and .[0].a == "1:1")'
-    cd-view --why 1:2 2 -j run.jsonl | jq -e '.verdict == "no-candidate" and (.motion.parts | length) == 0 or true'
+    cd-view --why 1 2 -j run.jsonl | holds '.motion.parts[0].contacts == 1 and .motion.parts[0].contacts_expected == 1 and (.contacts.list | length == 1 and .[0].a == "1:1")'
+    cd-view --why 1:2 2 -j run.jsonl | holds '.verdict == "no-candidate" and (.motion.parts | length) == 0'
     [[ "$(cd-view --why 2 1:0 run.jsonl | tail -n 1)" == "no candidate: "* ]]
 }
 
