@@ -209,7 +209,8 @@ JSONL
 @test "cd-broad: results do not depend on the order of bodies" {
     row_of_boxes >in.jsonl
     { head -4 in.jsonl; grep '"body"' in.jsonl | tac; tail -2 in.jsonl; } >other.jsonl
-    [ "$(cd-broad in.jsonl | grep '"bounds"\|"pair"')" = "$(cd-broad other.jsonl | grep '"bounds"\|"pair"')" ]
+    cd-broad in.jsonl | grep '"bounds"\|"pair"' >want
+    cd-broad other.jsonl | grep '"bounds"\|"pair"' | cmp - want
 }
 
 @test "cd-broad --group takes pairs across two groups, or within one" {
@@ -315,6 +316,7 @@ JSONL
 
 @test "cd-broad run again gives the same stream" {
     row_of_boxes | cd-broad --no-prog >once.jsonl
+    [ "$(of_type pair <once.jsonl | wc -l)" -gt 0 ]
     cd-broad --no-prog once.jsonl | cmp - once.jsonl
     # and later tables do not survive it
     sed '/"fend"/i {"type":"contact","id":0,"a":[5,0],"b":[10,0],"kind":"distance","point":[0,0],"normal":[1,0],"gap":0}' once.jsonl |
