@@ -166,7 +166,7 @@ static void add_layers(grid *g, const surface *s, int64_t layers)
     for (int64_t l = 1; l <= layers; l++)
         for (int32_t f = 0; f < faces; f++) {
             const int32_t *face = s->face.item + s->corners * f;
-            int32_t in[4], out[4];
+            int32_t in[4] = {0}, out[4] = {0};
             for (int i = 0; i < s->corners; i++) {
                 in[i] = in_layer(s, first, l - 1, face[i]);
                 out[i] = in_layer(s, first, l, face[i]);
