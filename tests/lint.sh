@@ -21,6 +21,7 @@ result "file names are unique (but main.c)" "$(for f in $sources; do basename "$
 result "no folder holds more than 30 files" "$(files '*' | awk -F/ -v OFS=/ '{ NF--; n[$0]++ }
     END { for (folder in n) if (n[folder] > 30) print folder ": " n[folder] }')"
 result "no include climbs out of its folder" "$(grep -n '#include "\.\./' $sources /dev/null)"
+result "pipes of bats files end in what reads all of them and wants something: found, holds" "$(grep -rnE "(^|[^|'])\| *(grep -[a-zA-Z]*q|jq -e )" tests/bats)"
 result "main.c has at most 100 lines" "$(for f in tools/*/main.c; do n=$(wc -l <"$f"); [ "$n" -le 100 ] || echo "$f: $n"; done)"
 result "source files have at most 900 lines" "$(for f in $sources; do n=$(wc -l <"$f"); [ "$n" -le 900 ] || echo "$f: $n"; done)"
 result "only tools/cd-plot/canvas names the drawing library" "$(echo "$sources" | grep -v '^tools/cd-plot/canvas/' | xargs grep -nE '\bcairo_|\bCAIRO_|include [<"]cairo')"
