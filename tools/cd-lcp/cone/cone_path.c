@@ -4,6 +4,7 @@
 #include "cone_frame.h"
 #include "cone_product.h"
 #include "gram_lu.h"
+#include "lcp_lanes.h"
 #include "lcp_vector.h"
 
 #include <math.h>
@@ -408,7 +409,7 @@ static void tell(cd_cone_path *m, const side *q)
 }
 
 // The product of two directions in the logarithms of s and z of cone c.
-static double product_of(const cd_cone_path *m, const direction *a, const direction *b, int32_t c)
+INLINE double product_of(const cd_cone_path *m, const direction *a, const direction *b, int32_t c)
 {
     const int32_t *row = m->system->p->cones.row, at = row[c];
     double sum = a->rise * b->rise - a->rise * b->x[at] - b->rise * a->x[at] + ANGLE * ANGLE * a->turn[c] * b->turn[c];
@@ -503,9 +504,17 @@ static void add(const cd_cone_path *m, const direction *a, const direction *b, d
 }
 
 // `going` is how the step to the path bends. Where one along it follows: how that one bends, and how much of it is
-// another one at the path, twice: second derivatives are quadratic, so those of the sum less those of both.
-static void find_curvature(cd_cone_path *m, bool is_near)
+// another one at the path, twice: second derivatives are quadratic, so those of the sum less those of both. Of a point
+// on the path no step leads there.
+static void find_curvature(cd_cone_path *m, bool is_near, bool is_on_path)
 {
+    if (is_on_path) {
+        begin_bend(m, &m->along, &m->bend, &m->side[0]);
+        find_bends(m, 1);
+        clear(m, &m->going);
+        clear(m, &m->swerve);
+        return;
+    }
     begin_bend(m, &m->mend, &m->going, &m->side[0]);
     if (is_near)
         begin_bend(m, &m->along, &m->bend, &m->side[1]);
@@ -672,7 +681,7 @@ bool cd_cone_path_step(cd_cone_path *m)
     if (!is_near && !may_mend)
         return retreat(m);
     double along = 0, bend = 0;
-    find_curvature(m, is_near);
+    find_curvature(m, is_near, size == 0);
     if (is_near) {
         swerve(m);
         level(m, &m->bend);
