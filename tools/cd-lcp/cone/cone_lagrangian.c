@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "cone_lagrangian.h"
 
+#include "cd_vector.h"
 #include "cone_bracket.h"
 #include "cone_product.h"
+#include "lcp_lanes.h"
 #include "lcp_vector.h"
 
 #include <float.h>
@@ -49,9 +51,9 @@ bool cd_cone_lagrangian_takes(const cd_cone_program *p)
     return has_mass;
 }
 
-// Successive over-relaxation: 1 / D a column each, and 1 / (H D^-1 H') a row each, times OVER.
+// Successive over-relaxation, in columns that all have D = 1: OVER / (H H') a row each.
 typedef struct sweep {
-    double *z, *u, *inverse, *step;
+    double *z, *u, *step;
     bool *carries;  // of each group: one of its rows
 } sweep;
 
@@ -218,11 +220,56 @@ static bool move(cd_cone_lagrangian *m, bool is_whole)
     return memcmp(m->carries, m->factored, sizeof *m->carries * (size_t)p->cones.rows) != 0;
 }
 
-// A sweep over the rows of one group, from row r on: z and u = D^-1 H'z follow what each row lacks. Returns whether any
-// of them carries.
-static bool sweep_group(const cd_cone_lagrangian *m, int32_t group, int32_t r, const sweep *s)
+// Vectors that the columns of a group may fill; wider groups are summed one entry after the other.
+enum { VECTORS_MOST = 4 };
+
+// x = u in `count` columns, at most LANES of them; 0 behind.
+INLINE void gather(const double *u, const int32_t *col, int32_t count, vec4 *x)
 {
-    const cd_cone_program *p = m->system->p;
+    if (count >= LANES)
+        *x = (vec4){u[col[0]], u[col[1]], u[col[2]], u[col[3]]};
+    else
+        *x = (vec4){u[col[0]], count > 1 ? u[col[1]] : 0, count > 2 ? u[col[2]] : 0, 0};
+}
+
+INLINE void scatter(const vec4 *x, const int32_t *col, int32_t count, double *u)
+{
+    _Pragma("GCC unroll 4") for (int i = 0; i < LANES; i++)
+    {
+        if (i < count)
+            u[col[i]] = (*x)[i];
+    }
+}
+
+// The rows of one group, from row r on; vectors: that its columns fill.
+INLINE bool sweep_rows(const cd_cone_program *p, int32_t group, int32_t r, const sweep *s, int vectors)
+{
+    const int32_t *col = p->groups.col + p->groups.first[group],
+                  width = p->groups.first[group + 1] - p->groups.first[group];
+    const double *row = p->H + p->groups.place[group];
+    vec4 u[VECTORS_MOST] = {{0}};
+    bool carries = false, has_changed = false;
+    _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) gather(s->u, col + LANES * v, width - LANES * v, u + v);
+    for (int32_t end = r + p->groups.height[group]; r < end; r++, row += LANES * vectors) {
+        vec4 sum = *(const vec4 *)row * u[0];
+        _Pragma("GCC unroll 4") for (int v = 1; v < vectors; v++) sum += *(const vec4 *)(row + LANES * v) * u[v];
+        const double value = p->h[r] + ((sum[0] + sum[1]) + (sum[2] + sum[3])),
+                     z = cd_larger(0, s->z[r] - s->step[r] * value), change = z - s->z[r];
+        carries = carries || z > 0;
+        if (change == 0)
+            continue;
+        s->z[r] = z;
+        has_changed = true;
+        _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) u[v] += change * *(const vec4 *)(row + LANES * v);
+    }
+    if (!has_changed)
+        return carries;
+    _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) scatter(u + v, col + LANES * v, width - LANES * v, s->u);
+    return carries;
+}
+
+static bool sweep_wide(const cd_cone_program *p, int32_t group, int32_t r, const sweep *s)
+{
     const int32_t *col = p->groups.col + p->groups.first[group],
                   width = p->groups.first[group + 1] - p->groups.first[group];
     bool carries = false;
@@ -233,28 +280,44 @@ static bool sweep_group(const cd_cone_lagrangian *m, int32_t group, int32_t r, c
             value += row[i] * s->u[col[i]];
         const double z = cd_larger(0, s->z[r] - s->step[r] * value), change = z - s->z[r];
         carries = carries || z > 0;
-        if (change == 0)
-            continue;
         s->z[r] = z;
-        for (int32_t i = 0; i < width; i++)
-            s->u[col[i]] += change * row[i] * s->inverse[col[i]];
+        for (int32_t i = 0; i < width && change != 0; i++)
+            s->u[col[i]] += change * row[i];
     }
     return carries;
 }
 
-// There and back over all groups, or over those of which a row carried when they were last swept.
-static void sweep_twice(const cd_cone_lagrangian *m, const sweep *s, bool is_over_all)
+// A sweep over the rows of one group, from row r on: z and u = H'z follow what each row lacks. Returns whether any of
+// them carries.
+INLINE bool sweep_group(const cd_cone_program *p, int32_t group, int32_t r, const sweep *s)
 {
-    const cd_gram_groups *g = &m->system->p->groups;
-    int32_t r = m->system->p->cones.rows;
+    switch (cd_gram_stride(p->groups.first[group + 1] - p->groups.first[group]) / LANES) {
+    case 1:
+        return sweep_rows(p, group, r, s, 1);
+    case 2:
+        return sweep_rows(p, group, r, s, 2);
+    case 3:
+        return sweep_rows(p, group, r, s, 3);
+    case 4:
+        return sweep_rows(p, group, r, s, 4);
+    default:
+        return sweep_wide(p, group, r, s);
+    }
+}
+
+// There and back over all groups, or over those of which a row carried when they were last swept.
+CD_VECTOR_CLONES static void sweep_twice(const cd_cone_program *p, const sweep *s, bool is_over_all)
+{
+    const cd_gram_groups *g = &p->groups;
+    int32_t r = p->cones.rows;
     for (int32_t k = g->count - 1; k >= 0; k--) {
         r -= g->height[k];
         if (is_over_all || s->carries[k])
-            s->carries[k] = sweep_group(m, k, r, s);
+            s->carries[k] = sweep_group(p, k, r, s);
     }
     for (int32_t k = 0; k < g->count; r += g->height[k++]) {
         if (is_over_all || s->carries[k])
-            s->carries[k] = sweep_group(m, k, r, s) || s->carries[k];
+            s->carries[k] = sweep_group(p, k, r, s) || s->carries[k];
     }
 }
 
@@ -262,24 +325,17 @@ void cd_cone_lagrangian_sweep(cd_cone_lagrangian *m, const double *z, int sweeps
 {
     const cd_cone_program *p = m->system->p;
     const cd_gram_groups *g = &p->groups;
-    const sweep s = {.z = m->change, .u = m->du, .step = m->at_slack, .inverse = m->at_u, .carries = m->changed};
+    const sweep s = {.z = m->change, .u = m->du, .step = m->at_slack, .carries = m->changed};
     memcpy(s.z, z, sizeof *z * (size_t)p->cones.rows);
     cd_cone_transposed(g, p->H, s.z, s.u);
-    for (int32_t i = 0; i < g->columns; i++) {
-        s.inverse[i] = 1 / p->D[i];
-        s.u[i] *= s.inverse[i];
-    }
-    int32_t r = 0;
-    for (int32_t k = 0; k < g->count; k++) {
-        for (int32_t end = r + g->height[k]; r < end; r++) {
-            double square = 0;
-            for (int32_t e = g->first[k], i = 0; e < g->first[k + 1]; e++, i++)
-                square += p->H[p->place[r] + i] * p->H[p->place[r] + i] * s.inverse[g->col[e]];
-            s.step[r] = square > 0 ? OVER / square : 0;
-        }
+    for (int32_t r = 0; r < p->cones.rows; r++) {
+        double square = 0;
+        for (int32_t i = 0; i < p->stride[r]; i++)
+            square += p->H[p->place[r] + i] * p->H[p->place[r] + i];
+        s.step[r] = square > 0 ? OVER / square : 0;
     }
     for (int done = 0; done < sweeps; done += 2)
-        sweep_twice(m, &s, done % SWEEPS_A_LOOK == 0);
+        sweep_twice(p, &s, done % SWEEPS_A_LOOK == 0);
     (void)choose(m, s.z);
 }
 
