@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "cone_undecided.h"
 
-#include "cd_dense.h"
 #include "cone_product.h"
 #include "gram_cross.h"
+#include "gram_front.h"
 #include "lcp_solver.h"
 #include "lcp_vector.h"
 
@@ -113,90 +113,85 @@ static void cross_new(undecided *d, cd_arena *arena)
     d->crossed = d->count;
 }
 
-// The undecided rows alone, M y + q. With e and E of the rows that the factor holds, a column for each undecided row,
-// M = E'E and q = -E'e, but for what the others have besides.
+// The undecided rows alone, M y + q, by the first `held` columns of a front of held + n + 1. It begins as
+//     1 - rho S_AA               |
+//     root rho S_A, 1 / root rho | -M of the others     the second column of rows is one for each undecided row, the
+//     next_A' / root rho         | q of the others      one of what the factor holds has 1 / root rho in its place
+// and ends with -M and q where these stand, for M has what A gives it besides.
 typedef struct small {
     int32_t n, held;
     const bool *is_held;
-    double *L, *E, *e, *M, *q;
+    double *front;
+    size_t stride;
+    double *M, *q;
 } small;
 
 static small make_small(const undecided *d, cd_arena *arena)
 {
-    const size_t n = (size_t)d->count, held = (size_t)d->held_count;
+    const size_t n = (size_t)d->count, size = n + (size_t)d->held_count + 1,
+                 stride = (size_t)cd_front_stride((int32_t)size);
     bool *is_held = CD_ARENA_ZARRAY(arena, bool, n);
-    for (size_t i = 0; i < held; i++)
+    for (int32_t i = 0; i < d->held_count; i++)
         is_held[d->held[i]] = true;
     return (small){.n = d->count,
                    .held = d->held_count,
                    .is_held = is_held,
-                   .L = CD_ARENA_ARRAY(arena, double, held *held),
-                   .E = CD_ARENA_ZARRAY(arena, double, held *n),
-                   .e = CD_ARENA_ARRAY(arena, double, held),
-                   .M = CD_ARENA_ZARRAY(arena, double, n *n),
+                   .front = CD_ARENA_ARRAY(arena, double, stride *size),
+                   .stride = stride,
+                   .M = CD_ARENA_ARRAY(arena, double, n *n),
                    .q = CD_ARENA_ARRAY(arena, double, n)};
 }
 
-// L L' = 1 - rho S of the rows that the factor holds. False: rounding has eaten it.
-static bool factor_held(const undecided *d, const small *s)
-{
-    const size_t held = (size_t)s->held;
-    for (size_t i = 0; i < held; i++) {
-        const double *S = cd_gram_cross_row(d->cross, d->held[i]);
-        for (size_t j = 0; j <= i; j++)
-            s->L[i * held + j] = (i == j) - d->m->penalty * S[d->held[j]];
-    }
-    return cd_cholesky_factor(s->held, s->L);
-}
-
-// E = L^-1 (1 / root rho | root rho S), e = L^-1 next / root rho.
 static void fill_held(const undecided *d, const small *s)
 {
-    const double root = sqrt(d->m->penalty);
-    const size_t n = (size_t)s->n, held = (size_t)s->held;
-    for (size_t i = 0; i < held; i++) {
-        const size_t at = (size_t)d->held[i];
-        const double *L = s->L + i * held, *S = cd_gram_cross_row(d->cross, d->held[i]);
-        double *E = s->E + i * n;
-        for (size_t j = 0; j < n; j++)
-            E[j] = s->is_held[j] ? (j == at) / root : root * S[j];
-        s->e[i] = d->base[d->row[at]] / root;
-        for (size_t k = 0; k < i; k++) {
-            cd_vector_subtract(E, L[k], s->E + k * n, s->n);
-            s->e[i] -= L[k] * s->e[k];
-        }
-        for (size_t j = 0; j < n; j++)
-            E[j] /= L[i];
-        s->e[i] /= L[i];
+    const double rho = d->m->penalty, root = sqrt(rho);
+    for (int32_t i = 0; i < s->held; i++) {
+        const int32_t at = d->held[i];
+        const double *S = cd_gram_cross_row(d->cross, at);
+        double *column = s->front + (size_t)i * s->stride, *rest = column + s->held;
+        for (int32_t j = i; j < s->held; j++)
+            column[j] = (i == j) - rho * S[d->held[j]];
+        for (int32_t j = 0; j < s->n; j++)
+            rest[j] = s->is_held[j] ? 0 : root * S[j];
+        rest[at] = 1 / root;
+        rest[s->n] = d->base[d->row[at]] / root;
+        memset(rest + s->n + 1, 0, sizeof *rest * (s->stride - (size_t)(s->held + s->n + 1)));
     }
 }
 
-// M's upper triangle, row j from its diagonal on, and q.
-static void fill_row(const undecided *d, const small *s, int32_t j)
+static void fill_others(const undecided *d, const small *s)
 {
-    enum { FOUR = CD_VECTOR_FOUR };
-    const double rho = d->m->penalty, *S = cd_gram_cross_row(d->cross, j);
-    const size_t n = (size_t)s->n;
-    double *M = s->M + (size_t)j * n;
-    s->q[j] = s->is_held[j] ? 0 : -d->base[d->row[j]] / rho;
-    for (int32_t k = j; k < s->n && !s->is_held[j]; k++)
-        M[k] = s->is_held[k] ? 0 : S[k] + (k == j) / rho;
-    for (int32_t i = 0; i < s->held; i += FOUR) {
-        const int32_t rows = s->held - i < FOUR ? s->held - i : FOUR;
-        const double *row[FOUR];
-        double factor[FOUR];
-        for (int32_t k = 0; k < rows; k++) {
-            row[k] = s->E + (size_t)(i + k) * n + j;
-            factor[k] = -row[k][0];
-            s->q[j] += factor[k] * s->e[i + k];
-        }
-        if (rows == FOUR) {
-            cd_vector_subtract_four(M + j, factor, row, s->n - j);
-            continue;
-        }
-        for (int32_t k = 0; k < rows; k++)
-            cd_vector_subtract(M + j, factor[k], row[k], s->n - j);
+    const double rho = d->m->penalty;
+    for (int32_t j = 0; j < s->n; j++) {
+        const double *S = cd_gram_cross_row(d->cross, j);
+        double *column = s->front + (size_t)(s->held + j) * s->stride + s->held;
+        for (int32_t k = j; k < s->n; k++)
+            column[k] = s->is_held[j] || s->is_held[k] ? 0 : -S[k];
+        column[j] -= s->is_held[j] ? 0 : 1 / rho;
+        column[s->n] = s->is_held[j] ? 0 : -d->base[d->row[j]] / rho;
     }
+    s->front[(size_t)(s->held + s->n) * (s->stride + 1)] = 0;
+}
+
+// False: of 1 - rho S_AA rounding has eaten a pivot.
+static bool reduce(const small *s, cd_arena *scratch)
+{
+    const cd_front front = {s->held + s->n + 1, s->held, s->front, CD_ARENA_ZARRAY(scratch, double, s->held),
+                            CD_ARENA_ARRAY(scratch, double, s->held)};
+    if (s->held > 0 && cd_front_factor(&front, 1) > 0)
+        return false;
+    for (int32_t j = 0; j < s->n; j++) {
+        const double *column = s->front + (size_t)(s->held + j) * s->stride + s->held;
+        double *M = s->M + (size_t)j * (size_t)s->n;
+        for (int32_t k = j; k < s->n; k++)
+            M[k] = -column[k];
+        s->q[j] = column[s->n];
+    }
+    for (int32_t j = 0; j < s->n; j++) {
+        for (int32_t k = 0; k < j; k++)
+            s->M[(size_t)j * (size_t)s->n + (size_t)k] = s->M[(size_t)k * (size_t)s->n + (size_t)j];
+    }
+    return true;
 }
 
 // y and t. False: what the rows that the factor holds would be without it, rounding has eaten.
@@ -204,15 +199,10 @@ static bool solve_small(undecided *d, cd_arena *scratch)
 {
     const small s = make_small(d, scratch);
     const size_t n = (size_t)s.n;
-    if (!factor_held(d, &s))
-        return false;
     fill_held(d, &s);
-    for (int32_t j = 0; j < s.n; j++)
-        fill_row(d, &s, j);
-    for (size_t j = 0; j < n; j++) {
-        for (size_t k = 0; k < j; k++)
-            s.M[j * n + k] = s.M[k * n + j];
-    }
+    fill_others(d, &s);
+    if (!reduce(&s, scratch))
+        return false;
     const cd_lcp lcp = {.n = s.n, .M = s.M, .q = s.q};
     cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
     options.warm = d->y;
