@@ -28,6 +28,7 @@
 #define OPEN_PART 0.5
 #define SETTLED 4e-15   // of w_A: a correction gains no more
 #define EARLY_MOST 1.5  // of the rows that may carry
+#define LEAVE_WITHIN 8  // of the part of the way at which the first row comes to 0
 enum {
     CORRECT_EVERY = 24,
     PATIENCE = 64,
@@ -229,21 +230,42 @@ static int32_t list_candidates(const cd_active *a, const double *guess, int32_t 
     return count;
 }
 
-// y_A of the rows A alone: those leave whose y comes out negative, until A and y_A >= 0 belong together.
+// How far each y_A may go to what A alone gives it, `target`, until it is 0, as part of its way; 1: all of it. Returns
+// the least.
+static double find_parts(const cd_active *a, const double *target, double *part)
+{
+    double least = 1;
+    for (int32_t p = 0; p < a->f.count; p++) {
+        const double own = a->y[a->f.list[p]];
+        part[p] = target[p] < 0 ? own / (own - target[p]) : 1;
+        least = cd_smaller(least, part[p]);
+    }
+    return least;
+}
+
+// y_A of the rows A alone, from any y_A >= 0: it goes there until the first rows are at 0, these leave, and so on (the
+// inner loop of Lawson & Hanson 1974); with the first one those that would follow within as much again. That A gives a
+// row a negative y says little of it where bodies are held by hardly more rows than they need: a few rows too many turn
+// the signs of a third. Of 534 problems of 27 hulls, 62 thousand rows of guesses, 13,541 left when all negative ones
+// did, and 15,362 were taken up one by one after that; now 1,690 and 2,131.
 static void balance(cd_active *a)
 {
     const cd_arena_mark mark = cd_arena_get_mark(a->arena);
     int32_t *wrong = CD_ARENA_ARRAY(a->arena, int32_t, a->f.count), count;
+    double *part = CD_ARENA_ARRAY(a->arena, double, a->f.count);
     do {
         count = 0;
         for (int32_t p = 0; p < a->f.count; p++)
             a->v[p] = -a->s->q[a->f.list[p]];
         cd_factor_forward(&a->f, 0, a->v);
         cd_factor_backward(&a->f, a->v);
+        const double least = find_parts(a, a->v, part);
         for (int32_t p = 0; p < a->f.count; p++) {
-            a->y[a->f.list[p]] = cd_larger(0, a->v[p]);
-            if (a->v[p] < 0)
+            double *y = &a->y[a->f.list[p]];
+            const bool leaves = part[p] < 1 && part[p] <= LEAVE_WITHIN * least;
+            if (leaves)
                 wrong[count++] = p;
+            *y = leaves ? 0 : least < 1 ? *y + least * (a->v[p] - *y) : a->v[p];
         }
         cd_active_leave(a, wrong, count);
     } while (count > 0);
@@ -259,6 +281,8 @@ static void adopt(cd_active *a, const double *guess)
 {
     int32_t *row = CD_ARENA_ARRAY(a->arena, int32_t, a->s->n);
     cd_active_join_all(a, row, list_candidates(a, guess, row));
+    for (int32_t p = 0; p < a->f.count; p++)
+        a->y[a->f.list[p]] = guess[a->f.list[p]];
     balance(a);
 }
 
