@@ -137,7 +137,7 @@ static double round_at(const cd_peg_build *build, const cd_peg_dimension *dimens
     const bool turns = motion->turn[0] + motion->turn[1] > 0;
     if (!turns || !is_first || (rows->bound && rows->bound[row] < 0) || !is_of_round(build, row))
         return 0;
-    const double closes = -build->step * build->step / 2 * dimension->second(build, row);
+    const double closes = -build->step * build->step / 2 * dimension->second_of_closest(build, row);
     return closes > round_least * build->settings.margin ? closes : 0;
 }
 

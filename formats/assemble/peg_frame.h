@@ -115,8 +115,10 @@ typedef struct cd_peg_dimension {
     // [m/s] added to the rate: what the linearisation leaves out.
     double (*curvature)(const cd_peg_build *build, int32_t row, const cd_peg_contact *contact, const double *point);
     // [m/s^2] second derivative of the gap of a separating contact while its bodies go on with the velocities of the
-    // start, of closest points its mean over the step; 0 where it is not known.
+    // start; 0 where it is not known.
     double (*second)(const cd_peg_build *build, int32_t row);
+    // The same of the row of closest points, its mean over the step.
+    double (*second_of_closest)(const cd_peg_build *build, int32_t row);
     // Columns of d (slip) / d nu along each of `tangents` unit vectors at `point`, and of the spin of b against a:
     // about the axes in the contact plane, then, in space, about the normal.
     void (*tangent)(const cd_peg_build *build, int32_t row, const double *point, cd_peg_tangent *tangent);

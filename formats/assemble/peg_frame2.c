@@ -149,7 +149,7 @@ static double curvature(const cd_peg_build *build, int32_t row, const cd_peg_con
 }
 
 // Of a vertex and a separator, an edge of `side`, or the half-plane that this is.
-static double second_of_vertex(const cd_peg_build *build, int32_t row)
+static double second(const cd_peg_build *build, int32_t row)
 {
     const cd_contact_rows *rows = &build->in->contact;
     if (!rows->side)
@@ -159,7 +159,7 @@ static double second_of_vertex(const cd_peg_build *build, int32_t row)
 }
 
 // Of closest points: by the gap where the bodies would be, which says what their curvature does too.
-static double second_of_round(const cd_peg_build *build, int32_t row)
+static double second_of_closest(const cd_peg_build *build, int32_t row)
 {
     const cd_model *in = build->in;
     const cd_vec2 normal = cd_vec2_at(in->contact.normal + 2 * (size_t)row);
@@ -185,13 +185,6 @@ static double second_of_round(const cd_peg_build *build, int32_t row)
     return isfinite(bent) ? 2 * bent / (build->step * build->step) : 0;
 }
 
-static double second(const cd_peg_build *build, int32_t row)
-{
-    const int32_t kind = build->in->contact.kind[row];
-    const bool is_closest = kind == CD_CONTACT_DEPTH || kind == CD_CONTACT_ANALYTIC;
-    return is_closest ? second_of_round(build, row) : second_of_vertex(build, row);
-}
-
 static void prepare(cd_peg_build *build) { (void)build; }
 
 const cd_peg_dimension cd_peg_plane = {.axes = AXES,
@@ -203,4 +196,5 @@ const cd_peg_dimension cd_peg_plane = {.axes = AXES,
                                        .contact = contact_make,
                                        .curvature = curvature,
                                        .second = second,
+                                       .second_of_closest = second_of_closest,
                                        .tangent = tangent_make};

@@ -512,7 +512,7 @@ static double second_of_edges(const cd_peg_build *build, int32_t row, const cd_s
 }
 
 // Of a face psi = eta . (p - x_e) - const, p the vertex of the other body.
-static double second_of_separator(const cd_peg_build *build, int32_t row)
+static double second(const cd_peg_build *build, int32_t row)
 {
     const cd_contact_rows *rows = &build->in->contact;
     const int32_t *separator = pair_of(rows->facet, row);
@@ -533,7 +533,7 @@ static double second_of_separator(const cd_peg_build *build, int32_t row)
 }
 
 // Of closest points: by the gap where the bodies would be, which says what their curvature does too.
-static double second_of_round(const cd_peg_build *build, int32_t row)
+static double second_of_closest(const cd_peg_build *build, int32_t row)
 {
     const cd_model *in = build->in;
     const cd_vec3 normal = normal_of(build, row);
@@ -557,13 +557,6 @@ static double second_of_round(const cd_peg_build *build, int32_t row)
     cd_arena_rewind(build->arena, mark);
     const double bent = gap - in->contact.gap[row] - build->step * rate;
     return isfinite(bent) ? 2 * bent / (build->step * build->step) : 0;
-}
-
-static double second(const cd_peg_build *build, int32_t row)
-{
-    const int32_t kind = build->in->contact.kind[row];
-    const bool is_closest = kind == CD_CONTACT_DEPTH || kind == CD_CONTACT_ANALYTIC;
-    return is_closest ? second_of_round(build, row) : second_of_separator(build, row);
 }
 
 // ---- tangents ------------------------------------------------------------------------------------------------------
@@ -617,4 +610,5 @@ const cd_peg_dimension cd_peg_space = {.axes = AXES,
                                        .contact = contact_make,
                                        .curvature = curvature,
                                        .second = second,
+                                       .second_of_closest = second_of_closest,
                                        .tangent = tangent_make};
