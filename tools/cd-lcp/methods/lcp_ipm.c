@@ -497,12 +497,12 @@ static bool draw(const problem *p, bool goes_far, cd_lcp_result *result)
 }
 
 // Where a path was lost or went round, and its best point, `end`, led nowhere: from there again, going far, and paths
-// from other iterates than the one after `kept` steps, first those that are least like the ones before. Each has a path
-// of its own, to a solution or one of the states of jammed stones that are nearly solutions.
+// from other iterates than the one after `kept` steps: the one before any step led to an answer in 10 of 13 problems of
+// 200 hulls that land, that after 8 in 8. The others end in states of jammed stones that are nearly solutions.
 static void follow_others(const problem *p, cd_cone_interior *m, int64_t kept, cd_lcp_result *end,
                           cd_lcp_result *result)
 {
-    static const int start[] = {2, 8, 4, 6, 0, 1, 3, 5, 7}, starts = sizeof start / sizeof *start;
+    static const int start[] = {0, 8, 2, 4, 6, 1, 3, 5, 7}, starts = sizeof start / sizeof *start;
     int64_t steps = 0, left = most_steps(p, OTHERS_WORK / (cd_cone_interior_work(m) + 1), 0, OTHERS_MOST);
     if (!may_follow_path(p, m) || left < PATH_LEAST || p->options->max_iterations > 0)
         return;
