@@ -67,7 +67,7 @@ def sledge(mu, angle, ground):
     runner = dict(kind="sphere", radius=0.1)
     block = dict(kind="compound", parts=[dict(shape=1, position=[x, y, -0.05]) for x in (-0.5, 0.5) for y in (-0.5, 0.5)])
     return scene([runner, block, ground], [dict(shape=2, position=[0, 0, 0.15], mass=1, inertia=[0.1, 0.1, 0.2, 0, 0, 0], mu=mu),
-                                           dict(shape=3, position=[0, 0, 0], motion="fixed", mu=mu)], 0.001, slope(angle))
+                                           dict(shape=3, position=[0, 0, 0], motion="fixed", mu=mu)], 0.002, slope(angle))
 
 
 FLOOR = dict(kind="halfspace", normal=[0, 0, 1], offset=0)
@@ -92,12 +92,12 @@ def mesh(seed):
 def incline():
     angle = 0.4
     for name, ground, rest in (("halfspace", FLOOR, 10), ("mesh", mesh(3), 2)):
-        path = states(run(sledge(0.5, angle, ground), 2.0 + rest, "-k 1e4 --damping-ratio 0.3", 500), 1)  # atan 0.5 = 0.46
+        path = states(run(sledge(0.5, angle, ground), 2.0 + rest, "-k 1e4 --damping-ratio 0.3", 250), 1)  # atan 0.5 = 0.46
         check(f"{name}: drift in {rest} s", max(abs(x - y) for x, y in zip(path[-1][0], path[4][0])), 0, 1e-12)
-        path = states(run(sledge(0.3, angle, ground), 2.5, "-k 1e4 --damping-ratio 0.3", 500), 1)
+        path = states(run(sledge(0.3, angle, ground), 2.5, "-k 1e4 --damping-ratio 0.3", 250), 1)
         want = GRAVITY * (math.sin(angle) - 0.3 * math.cos(angle))
         check(f"{name}: acceleration", path[5][1][0] - path[3][1][0], want, 1e-9 if name == "halfspace" else 1e-6)
-    path = states(run(sledge(0.5, angle, FLOOR), 3.0, "-k 1e4 --damping-ratio 0.3 --friction viscous", 500), 1)
+    path = states(run(sledge(0.5, angle, FLOOR), 3.0, "-k 1e4 --damping-ratio 0.3 --friction viscous", 250), 1)
     if not path[6][0][0] - path[4][0][0] > 1e-2:
         faults.append("without springs the block does not creep")
 
@@ -107,8 +107,8 @@ def rolling():
     depth = mass * GRAVITY * math.cos(angle) / 1e5
     start = ball(radius, mass, shape=1, position=[0, 0, radius - depth], mu=1)
     for name, ground in (("halfspace", FLOOR), ("mesh", mesh(5))):
-        text = scene([dict(kind="sphere", radius=radius), ground], [start, dict(shape=2, position=[0, 0, 0], motion="fixed", mu=1)], 5e-4, slope(angle))
-        path = states(run(text, 2.0, "-k 1e5 --damping-ratio 0.2", 2000), 1)
+        text = scene([dict(kind="sphere", radius=radius), ground], [start, dict(shape=2, position=[0, 0, 0], motion="fixed", mu=1)], 1e-3, slope(angle))
+        path = states(run(text, 2.0, "-k 1e5 --damping-ratio 0.2", 1000), 1)
         lever = radius - depth / 2  # forces act at the middle of the overlap
         got = path[2][1][0] - path[1][1][0]
         check(f"{name}: acceleration", got, GRAVITY * math.sin(angle) / (1 + 0.4 * (radius / lever) ** 2), 1e-8)
@@ -121,9 +121,9 @@ def disc():
     depth = mass * GRAVITY * math.cos(angle) / 1e5
     start = dict(mass=mass, inertia=mass * radius ** 2 / 2, shape=1, position=[0, radius - depth], mu=1)
     floor = dict(shape=2, position=[0, 0], motion="fixed", mu=1)
-    text = scene([dict(kind="sphere", radius=radius), dict(kind="halfspace", normal=[0, 1], offset=0)], [start, floor], 5e-4,
+    text = scene([dict(kind="sphere", radius=radius), dict(kind="halfspace", normal=[0, 1], offset=0)], [start, floor], 1e-3,
                  [GRAVITY * math.sin(angle), -GRAVITY * math.cos(angle)])
-    path = states(run(text, 2.0, "-k 1e5 --damping-ratio 0.2", 2000), 1)
+    path = states(run(text, 2.0, "-k 1e5 --damping-ratio 0.2", 1000), 1)
     lever = radius - depth / 2
     check("acceleration", path[2][1][0] - path[1][1][0], GRAVITY * math.sin(angle) / (1 + 0.5 * (radius / lever) ** 2), 1e-8)
     check("slip", path[2][1][0] + path[2][2] * lever, 0, 1e-6)
@@ -133,8 +133,8 @@ def spun():
     radius, mass, spin = 0.1, 0.5, 30.0
     depth = mass * GRAVITY / 1e5
     start = ball(radius, mass, shape=1, position=[0, 0, radius - depth], spin=[0, spin, 0], mu=0.2)
-    text = scene([dict(kind="sphere", radius=radius), FLOOR], [start, dict(shape=2, position=[0, 0, 0], motion="fixed", mu=0.2)], 2e-4, [0, 0, -GRAVITY])
-    path = states(run(text, 1.0, "-k 1e5 --damping-ratio 0.2", 1000), 1)
+    text = scene([dict(kind="sphere", radius=radius), FLOOR], [start, dict(shape=2, position=[0, 0, 0], motion="fixed", mu=0.2)], 4e-4, [0, 0, -GRAVITY])
+    path = states(run(text, 1.0, "-k 1e5 --damping-ratio 0.2", 500), 1)
     lever = radius - depth / 2
     inertia = 0.4 * mass * radius ** 2
     check("rolls off at", path[-1][1][0], inertia * spin * lever / (inertia + mass * lever ** 2), 1e-9)
@@ -265,8 +265,8 @@ def bounces():
     radius, mass, stiffness, speed = 0.1, 0.7, 2e4, 0.5
     for e in (1, 0.8, 0.5, 0.2, 0.1):  # below exp(-2) = 0.135 beyond critical damping
         start = ball(radius, mass, shape=1, position=[0, 0, radius + 1e-4], velocity=[0, 0, -speed])
-        text = scene([dict(kind="sphere", radius=radius), FLOOR], [start, dict(shape=2, position=[0, 0, 0], motion="fixed")], 2e-5, (0, 0, 0), law=dict(mu=0, restitution=e))
-        path = states(run(text, 0.024, f"-k {stiffness}", 1200), 1)
+        text = scene([dict(kind="sphere", radius=radius), FLOOR], [start, dict(shape=2, position=[0, 0, 0], motion="fixed")], 4e-5, (0, 0, 0), law=dict(mu=0, restitution=e))
+        path = states(run(text, 0.024, f"-k {stiffness}", 600), 1)
         check(f"{e}: thrown back with", path[-1][1][2] / speed, e, 3e-3)
     text = scene([dict(kind="sphere", radius=radius), FLOOR], [dict(start, position=[0, 0, 0.2], velocity=[0, 0, 0]), dict(shape=2, position=[0, 0, 0], motion="fixed")], 5e-5, DOWN, law=dict(mu=0, restitution=0.7))
     heights = [state[0][2] for state in states(run(text, 0.26, f"-k {stiffness * 100}", 10), 1)]
@@ -327,7 +327,7 @@ def energy():
 
 # ---- pairs ---------------------------------------------------------------------------------------------------------
 
-def pair(turn=(1, 0, 0, 0), size=1.0, swapped=False, every=3000):
+def pair(turn=(1, 0, 0, 0), size=1.0, swapped=False, every=1500):
     """Two balls that meet off centre and spin; of another size, with the same times, of the same density."""
     radii, masses = [0.1 * size, 0.15 * size], [2.0 * size ** 3, 5.0 * size ** 3]
     bodies = []
@@ -337,7 +337,7 @@ def pair(turn=(1, 0, 0, 0), size=1.0, swapped=False, every=3000):
                            velocity=turned(turn, velocity), spin=turned(turn, spin)))
     if swapped:
         bodies.reverse()
-    records = run(scene([dict(kind="sphere", radius=r) for r in radii], bodies, 2e-5), 0.06, f"-k {4e4 * size ** 3} --damping-ratio 0.1", every)
+    records = run(scene([dict(kind="sphere", radius=r) for r in radii], bodies, 4e-5), 0.06, f"-k {4e4 * size ** 3} --damping-ratio 0.1", every)
     return records, [states(records, 2 if swapped else 1)[-1], states(records, 1 if swapped else 2)[-1]]
 
 
