@@ -44,7 +44,8 @@ enum {
     MATRIX_SWEEPS_MOST = 96,
     GUESS_ROWS = 24,
     GUESS_ROWS_ALL = 300,  // up to which all sweeps are made
-    SWEEPS_SAME = 2
+    SWEEPS_SAME = 2,
+    ROUNDS_FEW = 64
 };
 
 // The row that is violated most, -1 when none is by more than rounding.
@@ -248,21 +249,25 @@ static double find_parts(const cd_active *a, const double *target, double *part)
 // row a negative y says little of it where bodies are held by hardly more rows than they need: a few rows too many turn
 // the signs of a third. Of 534 problems of 27 hulls, 62 thousand rows of guesses, 13,541 left when all negative ones
 // did, and 15,362 were taken up one by one after that; now 1,690 and 2,131.
+// A round solves by the whole factor, so a guess whose rows leave one a round would cost k^3: after ROUNDS_FEW all
+// negative ones leave. Either way a round that is not the last takes a row from A: it ends after at most k of them, and
+// where none leaves y_A is what A gives it.
 static void balance(cd_active *a)
 {
     const cd_arena_mark mark = cd_arena_get_mark(a->arena);
     int32_t *wrong = CD_ARENA_ARRAY(a->arena, int32_t, a->f.count), count;
     double *part = CD_ARENA_ARRAY(a->arena, double, a->f.count);
+    int rounds = 0;
     do {
         count = 0;
         for (int32_t p = 0; p < a->f.count; p++)
             a->v[p] = -a->s->q[a->f.list[p]];
         cd_factor_forward(&a->f, 0, a->v);
         cd_factor_backward(&a->f, a->v);
-        const double least = find_parts(a, a->v, part);
+        const double least = find_parts(a, a->v, part), within = rounds++ < ROUNDS_FEW ? LEAVE_WITHIN * least : 1;
         for (int32_t p = 0; p < a->f.count; p++) {
             double *y = &a->y[a->f.list[p]];
-            const bool leaves = part[p] < 1 && part[p] <= LEAVE_WITHIN * least;
+            const bool leaves = part[p] < 1 && part[p] <= within;
             if (leaves)
                 wrong[count++] = p;
             *y = leaves ? 0 : least < 1 ? *y + least * (a->v[p] - *y) : a->v[p];
