@@ -94,16 +94,22 @@ def overlaps(file, certify=False):
     return told
 
 
+def moving(file):
+    """What moves in the last frame, from the front: its ids, and the window that holds it whole: [xmin, ymin, xmax, ymax] [m], z for y in space."""
+    last = list(rows("cd-view -q -b --frames last %s | cd-broad -q | cd-view -q -j --type body,bounds" % shlex.quote(file)))
+    ids = {row["id"] for row in last if row["type"] == "body" and row.get("motion", "dynamic") == "dynamic"}
+    boxes = [row for row in last if row["type"] == "bounds" and row["a"][0] in ids]
+    low, high = ([of(row[end][k] for row in boxes) for k in (0, -1)] for of, end in ((min, "min"), (max, "max")))
+    margin = 0.05 * max(b - a for a, b in zip(low, high))
+    return ids, [x - margin for x in low] + [x + margin for x in high]
+
+
 def draw(case, file, target):
     """The last bodies: what moves, from the front, with what of the fixed ones is near; heaps in space without their walls, from above."""
-    last = [row for row in rows("cd-view -q -j --type body --frames last %s" % shlex.quote(file)) if row["type"] == "body"]
-    places = [row["position"] for row in last if row.get("motion", "dynamic") == "dynamic"]
-    margin = 0.08 * max(max(p[k] for p in places) - min(p[k] for p in places) for k in (0, -1)) + 0.2 * (max(map(max, places)) > 0.5)
-    box = [min(p[0] for p in places) - margin, min(p[-1] for p in places) - margin, max(p[0] for p in places) + margin,
-           max(p[-1] for p in places) + margin]
+    ids, box = moving(file)
     view = "--view=%s%s" % ("front," if case.made["dim"] == 3 else "", ",".join("%.4g" % x for x in box))
     if case.name in ("hulls", "cubes"):
-        view = "--bodies 1," + ",".join(str(row["id"]) for row in last if row["motion"] == "dynamic")
+        view = "--bodies 1," + ",".join(map(str, sorted(ids)))
     shell("cd-plot -q --frames last --show bodies %s -o %s %s" % (view, shlex.quote(target), shlex.quote(file)))
 
 

@@ -176,6 +176,9 @@ stood() { jq -se --arg scene "$1" "map(select(.scene == \$scene)) | length == 1 
         stood $scene '.speed < 1e-9 and .drift < 1e-9 and .turned < 1e-9 and .rest > 0 and .rounds_rest == 1'
     done
     [ "$(head -c 4 out/stand/wall-6-0.5.png | tail -c 3)" = PNG ]
+    # the house of 0.19 m whole in its picture, and the ground below it
+    run -0 env PYTHONPATH="$PIPELINES/stand" python3 -c 'import simulate; print(*simulate.moving("out/stand/cards-2-0.5.kept.cdb")[1])'
+    awk '{ exit !(NF == 4 && $1 < -0.07 && $2 < 0 && $3 > 0.07 && $4 > 0.19) }' <<<"$output"
     # the last frames again, from the state that was left
     run -0 python3 "$PIPELINES/stand/stand.py" --by ours --cases tower:3 --until 1 --last 10 --again
     [ "$(jq -s 'map(select(.by == "ours-again"))[0] | [.exit, .bodies, .overlap, .speed < 1e-9] == [0, 3, 0, true]' out/stand/results.jsonl)" = true ]
