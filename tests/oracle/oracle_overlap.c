@@ -121,7 +121,7 @@ typedef struct scene {
     int32_t first[SHAPES + 1], shape[BODIES], motion[BODIES];
     cd_leaf3 leaf[SHAPES * LEAVES];
     int64_t id[BODIES], index;
-    double time, position[3 * BODIES], rotation[4 * BODIES];
+    double time, length, position[3 * BODIES], rotation[4 * BODIES];
 } scene;
 
 // kind of scene 0: polyhedra, 1: compounds of them, 2: with balls, 3: with ellipsoids and a floor.
@@ -209,7 +209,9 @@ static void make_bodies(cd_random *random, int kind, scene *s)
         const double turn[4] = {q.w, q.x, q.y, q.z};
         memcpy(s->rotation + 4 * i, turn, sizeof turn);
     }
+    s->length = 2;  // stated: leaves that no shape rows are behind have no diameters to take it from
     s->in.dim = 3;
+    s->in.head.length = &s->length;
     s->in.body.count = BODIES;
     s->in.body.id = s->id;
     s->in.body.shape = s->shape;
