@@ -264,10 +264,10 @@ flies() {
 # and angular momentum changed by up to 9e-3 of itself in a frame.
 # Tetrahedra kept 0.45 to 0.59 of their energy while what pushed on the way and was open at the end of a step counted as plastic. Of some swarms (tetrahedra 10, 14, 19, 23,
 # cards 5, needles 6) momentum went where two bodies that had pushed each other had no contact any more, and some (tetrahedra 2, 3, 7) lost 0.01 to 0.02 of their energy while
-# each frame of an impact had groups of its own. Cards and hulls got up to 4e-4 of it where that of free motion was taken at the middle of its turn.
+# each frame of an impact had groups of its own; two of each are asked. Cards and hulls got up to 4e-4 of it where that of free motion was taken at the middle of its turn.
 @test "momentum: swarms of bodies that bounce keep momenta, and with restitution 1 their energy" {
     local case seed
-    for case in 'hulls 0 0.999 1' 'tetrahedra 0 0.999999999 2 3 7 10 14 19 23' 'ellipsoids 0 0.999 1' 'ellipses 0 0.999999 1' 'cards 0 0.999 5' 'cards 0.4 0.5 1' 'needles 0.4 0.5 6' \
+    for case in 'hulls 0 0.999 1' 'tetrahedra 0 0.999999999 3 7 10 23' 'ellipsoids 0 0.999 1' 'ellipses 0 0.999999 1' 'cards 0 0.999 5' 'cards 0.4 0.5 1' 'needles 0.4 0.5 6' \
         'ellipsoids 0.4 0.6 1'; do
         # shellcheck disable=SC2086
         set -- $case
