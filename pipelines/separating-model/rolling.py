@@ -9,6 +9,8 @@
   turntable  a ball on a table that turns at w goes round a circle of its own at 2/7 w, at constant speed
   carried    a box on a table that turns at w, and one upon it, lie where they lie
   rebound    a ball with restitution 1 that slips as it hits the floor: friction takes the lesser of 2 mu v and 2/7 of the slip
+  round      an ellipsoid of revolution rolls round a circle, tilted by t: W sin t ((J3 - J1) W cos t + J3 s) = m (h W^2 r - q g), the axis going
+             round at W, s its spin about itself, h and q the middle's height over and way beside what touches, and no slip says r
   heap       three discs, and four balls, lean on each other: they stand where mu is 1e-3 above tan(t / 2), t the angle of the line of centres
              with the plumb line, and fall where it is 1e-3 below
   table      a board on three balls, with a load whose weight and its own meet 3e-5 m inside of the line of two balls, and outside
@@ -118,6 +120,27 @@ def rebound(mu, step):
     return run, {"along [m/s]": (velocity[0], 2 - min(2 * mu * 3, 2 / 7 * (2 + 10 * R))), "up": (velocity[2], 3.0)}
 
 
+WIDE, FLAT, TILTED, ROUND = 0.3, 0.05, 1.2, 1.5  # semiaxes [m], the axis off the vertical, its rate [rad/s]
+
+
+def rolls_round(step):
+    sine, cosine, mass = math.sin(TILTED), math.cos(TILTED), 1.0
+    high = math.hypot(WIDE * sine, FLAT * cosine)
+    aside = (WIDE ** 2 - FLAT ** 2) * cosine * sine / high
+    across, axial = mass * (WIDE ** 2 + FLAT ** 2) / 5, mass * 2 * WIDE ** 2 / 5
+    radius = lambda own: -((ROUND + own * cosine) * aside + own * sine * high) / ROUND
+    lacks = lambda own: ROUND * sine * ((axial - across) * ROUND * cosine + axial * own) - mass * (high * ROUND ** 2 * radius(own) - aside * GRAVITY)
+    own = lacks(0) / (lacks(0) - lacks(1))  # it is linear
+    body = {"shape": {"ellipsoid": [WIDE, WIDE, FLAT]}, "mass": mass, "position": [radius(own), 0, high + NEAR],
+            "rotation": [math.cos(TILTED / 2), 0, math.sin(TILTED / 2), 0], "velocity": [0, ROUND * radius(own), 0],
+            "spin": [own * sine, 0, ROUND + own * cosine]}
+    run = Run(scene(3, [floor(3), body], 1), DEFAULT, 1, step)
+    body, time = end(run, 2)
+    x, y = body["position"][:2]
+    return run, {"radius [m]": (math.hypot(x, y), radius(own)), "way round [rad]": (math.atan2(y, x), ROUND * time),
+                 "tilt [rad]": (math.acos(1 - 2 * (body["rotation"][1] ** 2 + body["rotation"][2] ** 2)), TILTED)}
+
+
 def leaning(dim, off):
     """Discs, or balls, of which the last lies on the others."""
     apart = 2 * R + NEAR
@@ -172,7 +195,7 @@ CASES = {"turns": (turns, None), "bowls": (bowls, [1e-4, 1e-4]), "rails": (rails
          "spool-below": (lambda step: spool(R / 2, step), [1e-4]), "spool-above": (lambda step: spool(-R / 2, step), [1e-4]),
          "turntable": (turntable, [3e-3, 4e-4, 1.5e-3]), "carried": (carried, None),
          "rebound-slips": (lambda step: rebound(0.1, step), None),
-         "rebound-sticks": (lambda step: rebound(0.9, step), None), "heap-discs": (lambda step: heap(2, step), None),
+         "rebound-sticks": (lambda step: rebound(0.9, step), None), "round": (rolls_round, [2, 1.6, 1.1]), "heap-discs": (lambda step: heap(2, step), None),
          "heap-balls": (lambda step: heap(3, step), None), "table": (table, None), "cards": (cards, None)}
 
 if __name__ == "__main__":
