@@ -11,7 +11,6 @@ $(BUILD)/harness/$(1).o: tools/$(call harness_tool,$(1))/main.c
 endef
 HARNESS_NAMES := broad narrow assemble lcp step overlap penalty
 $(foreach name,$(HARNESS_NAMES),$(eval $(call harness_rule,$(name))))
-$(BUILD)/tests/harness/one_process.o: ALL_CFLAGS += $(addprefix -I,$(call rooms,tools/cd-lcp))
 $(BUILD)/harness/one_process: $(BUILD)/tests/harness/one_process.o $(HARNESS_NAMES:%=$(BUILD)/harness/%.o) $(METHODS) $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS) -lcairo

@@ -12,7 +12,6 @@
 #include "cd_filter.h"
 #include "cd_next_frame.h"
 #include "cd_rows.h"
-#include "lcp_stage.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,8 +175,6 @@ int main(int argc, char **argv)
     cd_diag diag = {""};
     read_scene(argv[2], &model, &run, &reader);
     choose_stages(&model, argc > 4 ? argv[4] : NULL);
-    cd_lcp_kept kept;  // what cd-lcp's own run() keeps from frame to frame
-    cd_lcp_kept_make(&kept, true);
     if (cd_run_clock_start(&model.frame, &clock, &diag) != CD_OK)
         stop(argv[2], &diag);
     for (int s = 0; s < stage_count; s++) {
@@ -189,8 +186,6 @@ int main(int argc, char **argv)
                                 .repeat = 1,
                                 .quiet = true,
                                 .limits = {1 << 28, 1 << 30, 1 << 30}};
-        if (!strcmp(stage_filter[s].name, "cd-lcp"))
-            stage_ctx[s].state = &kept;
         if (stage_filter[s].begin && stage_filter[s].begin(&stage_ctx[s]) != CD_OK)
             stop(stage_filter[s].name, &stage_ctx[s].diag);
         stage_ctx[s].in = model;
@@ -209,6 +204,5 @@ int main(int argc, char **argv)
     printf("}\n");
     if (argc > 3)
         write_bodies(argv[3], &model);
-    cd_lcp_kept_release(&kept);
     return 0;
 }

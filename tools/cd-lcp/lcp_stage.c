@@ -131,16 +131,22 @@ void cd_lcp_unread(bool is_warm, uint64_t unread[CD_REC_COUNT])
         unread[CD_REC_row] |= CD_FIELD_BIT(row, body) | CD_FIELD_BIT(row, axis);
 }
 
-void cd_lcp_kept_make(cd_lcp_kept *kept, bool recalls)
+cd_lcp_kept *cd_lcp_kept_make(bool recalls, cd_arena *run)
 {
-    *kept = (cd_lcp_kept){.patterns = cd_gram_kept_make(),
-                          .problems = recalls ? cd_known_make() : NULL,
-                          .islands = recalls ? cd_mcp_known_make() : NULL,
-                          .parts = recalls ? cd_mcp_parts_make() : NULL};
+    cd_lcp_kept *kept = cd_arena_zalloc(run, sizeof *kept);
+    kept->patterns = cd_gram_kept_make();
+    if (!recalls)
+        return kept;
+    kept->problems = cd_known_make();
+    kept->islands = cd_mcp_known_make();
+    kept->parts = cd_mcp_parts_make();
+    return kept;
 }
 
 void cd_lcp_kept_release(cd_lcp_kept *kept)
 {
+    if (!kept)
+        return;
     cd_gram_kept_release(kept->patterns);
     cd_known_release(kept->problems);
     cd_mcp_known_release(kept->islands);

@@ -23,8 +23,9 @@ typedef struct cd_lcp_kept {
 } cd_lcp_kept;
 
 // recalls: what comes again has the solution that it had; false where solving is to be timed (--repeat).
-void cd_lcp_kept_make(cd_lcp_kept *kept, bool recalls);  // @owns caller (cd_lcp_kept_release)
-void cd_lcp_kept_release(cd_lcp_kept *kept);
+// @owns run, and caller (cd_lcp_kept_release) what that does not have
+cd_lcp_kept *cd_lcp_kept_make(bool recalls, cd_arena *run);
+void cd_lcp_kept_release(cd_lcp_kept *kept);  // NULL is taken too
 
 // What lasts for the run.
 typedef struct cd_lcp_stage {

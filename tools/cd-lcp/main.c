@@ -4,8 +4,6 @@
 #include "cd_filter.h"
 #include "lcp_watch.h"
 
-#include <math.h>
-
 // What the user asked for.
 static struct options {
     const char *solver;
@@ -59,18 +57,20 @@ static cd_status each_frame(cd_ctx *ctx)
     return cd_lcp_watch_frame(ctx, &stage);
 }
 
-static cd_status run(cd_ctx *ctx)
+static cd_status begin(cd_ctx *ctx)
 {
     ctx->method = opt.solver;
-    if (!cd_lcp_files_any(&opt.files)) {
-        cd_lcp_unread(opt.warm, ctx->unread);
-        cd_lcp_kept kept;
-        cd_lcp_kept_make(&kept, ctx->repeat == 1);
-        ctx->state = &kept;
-        const cd_status status = cd_filter_loop(ctx);
-        cd_lcp_kept_release(&kept);
-        return status;
-    }
+    cd_lcp_unread(opt.warm, ctx->unread);
+    ctx->state = cd_lcp_files_any(&opt.files) ? NULL : cd_lcp_kept_make(ctx->repeat == 1, &ctx->run);
+    return CD_OK;
+}
+
+static void close_run(cd_ctx *ctx) { cd_lcp_kept_release(ctx->state); }
+
+static cd_status run(cd_ctx *ctx)
+{
+    if (!cd_lcp_files_any(&opt.files))
+        return cd_filter_loop(ctx);
     CD_TRY(cd_lcp_files_check(&opt.files, &ctx->diag));
     if (opt.warm || ctx->operand_count > 0)
         return cd_fail(&ctx->diag, CD_ERR_USAGE, "a problem in files is no stream: no --warm and no operand");
@@ -93,6 +93,8 @@ int main(int argc, char **argv)
                      .needs = CD_BIT(frame) | CD_BIT(body) | CD_BIT(contact) | CD_BIT(row) | CD_BIT(entry),
                      .lives_on = CD_BIT(row),
                      .writes = CD_BIT(solution) | CD_BIT(value),
-                     .run = run,
-                     .each_frame = each_frame});
+                     .begin = begin,
+                     .each_frame = each_frame,
+                     .close = close_run,
+                     .run = run});
 }
