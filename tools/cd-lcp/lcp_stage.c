@@ -170,7 +170,7 @@ cd_status cd_lcp_frame(const cd_lcp_stage *stage, const cd_model *in, const cd_r
     CD_TRY(check_discs(in, &problem, stage->solver, diag));
     cd_lcp_options inner = stage->options;
     if (stage->is_warm)
-        inner.warm = cd_warm_start(&kept->warm, in, refs, arena, stage->run);
+        inner.warm = cd_warm_start(&kept->warm, in, problem.normal_row, refs, arena, stage->run);
     inner.patterns = kept->patterns;
     inner.known = kept->islands;
     inner.parts = kept->parts;

@@ -5,8 +5,10 @@
 //
 // Rows have other numbers in every frame, so a row is known again by what it stands for: its role; the body and
 // component of a velocity row; bodies, parts and features of the contact of every other row; and, for rows alike in all
-// of these, which of them it is. Nothing else is carried over: a row not met before starts unknown. A frame may be
-// handed in twice (--repeat): the values stay those of the frame before it. Cost: O(rows log rows) a frame. Memory: two
+// of these, which of them it is. Nothing else is carried over: a row not met before starts unknown. Tangents of a disc
+// have another direction in every frame, that of the slip (peg_friction.h): its force, and its torque against rolling,
+// are carried as vectors of space, and what is along each tangent of now is its start. A frame may be handed in twice
+// (--repeat): the values stay those of the frame before it. Cost: O(entries + rows log rows) a frame. Memory: two
 // frames' keys, run lifetime.
 // SPDX-License-Identifier: MIT
 #ifndef LCP_WARM_H
@@ -20,6 +22,7 @@ typedef struct cd_warm_key {
     int32_t part_a, part_b, feature_a, feature_b, role, axis;
     int32_t occurrence;  // 0, 1.. among rows alike
     int32_t row;         // of the frame; no part of the key
+    double along[3];     // world, unit: the tangent or axis of a row of a disc, as b has it; 0: unknown. No part either
 } cd_warm_key;
 
 typedef struct cd_warm_frame {
@@ -33,9 +36,11 @@ typedef struct cd_warm {
     cd_warm_frame before, now;
 } cd_warm;  // all zero: no frame yet
 
-// Start values of the rows of `in` (its tables row, contact and frame); NaN where unknown; NULL in a polish round,
+// Start values of the rows of `in` (its tables row, entry, contact and frame), normal_row: of each row that of its
+// normal impulse, -1 none, NULL: of no row; NaN where unknown; NULL in a polish round,
 // which is not to be kept. @owns arena
-double *cd_warm_start(cd_warm *warm, const cd_model *in, const cd_refs *refs, cd_arena *arena, cd_arena *run);
+double *cd_warm_start(cd_warm *warm, const cd_model *in, const int32_t *normal_row, const cd_refs *refs,
+                      cd_arena *arena, cd_arena *run);
 // Remembers the solution of the frame that cd_warm_start was called for.
 void cd_warm_keep(cd_warm *warm, const double *z);
 

@@ -86,7 +86,9 @@ static cd_status solve_watched(watch *w)
 cd_status cd_lcp_watch_frame(cd_ctx *ctx, const cd_lcp_stage *stage)
 {
     watch w = {.ctx = ctx, .stage = *stage};
-    return solve_watched(&w);
+    CD_TRY(solve_watched(&w));
+    ctx->is_pure = !stage->is_warm || ctx->out.solution.status[0] == CD_SOLUTION_SOLVED;
+    return CD_OK;
 }
 
 cd_status cd_lcp_watch_files(cd_ctx *ctx, const cd_lcp_files *files, const cd_lcp_stage *stage)

@@ -53,7 +53,6 @@ static cd_lcp_stage stage_of(cd_ctx *ctx)
 static cd_status each_frame(cd_ctx *ctx)
 {
     const cd_lcp_stage stage = stage_of(ctx);
-    ctx->is_pure = !opt.warm;
     return cd_lcp_watch_frame(ctx, &stage);
 }
 

@@ -153,36 +153,121 @@ CD_TEST(warm_knows_rows_by_what_they_are)
     cd_lcp_kept warm = {.patterns = NULL};
     make(&s, false, 0);
     make(&swapped, true, 1);
-    double *start = cd_warm_start(&warm.warm, &s.in, &s.refs, &arena, &run);
+    double *start = cd_warm_start(&warm.warm, &s.in, NULL, &s.refs, &arena, &run);
     for (int i = 0; i < 6; i++)
         CD_CHECK(isnan(start[i]));
     const double z[6] = {1, 2, 3, 4, 5, 6}, second[6] = {10, 20, 30, 40, 50, 60};
     cd_warm_keep(&warm.warm, z);
     const double expected[6] = {1, 2, 3, 4, 6, 5};  // the impulse rows changed places
     for (int repeat = 0; repeat < 3; repeat++) {
-        start = cd_warm_start(&warm.warm, &swapped.in, &swapped.refs, &arena, &run);
+        start = cd_warm_start(&warm.warm, &swapped.in, NULL, &swapped.refs, &arena, &run);
         for (int i = 0; i < 6; i++)
             CD_CHECK(start[i] == expected[i]);
         cd_warm_keep(&warm.warm, second);
     }
     s.frame_index[0] = 2;
     s.features[0] = cd_feature(CD_FEATURE_VERTEX, 9);  // another vertex: not met before
-    start = cd_warm_start(&warm.warm, &s.in, &s.refs, &arena, &run);
+    start = cd_warm_start(&warm.warm, &s.in, NULL, &s.refs, &arena, &run);
     CD_CHECK(isnan(start[4]) && start[5] == 50 && start[0] == 10);
     s.frame_index[0] = 3;
     s.contact[5] = 0;  // rows 4 and 5 are alike: told apart by their order
     cd_warm_keep(&warm.warm, z);
-    start = cd_warm_start(&warm.warm, &s.in, &s.refs, &arena, &run);
+    start = cd_warm_start(&warm.warm, &s.in, NULL, &s.refs, &arena, &run);
     CD_CHECK(start[4] == 5 && isnan(start[5]));
     cd_warm_keep(&warm.warm, z);
     s.frame_index[0] = 4;
-    start = cd_warm_start(&warm.warm, &s.in, &s.refs, &arena, &run);
+    start = cd_warm_start(&warm.warm, &s.in, NULL, &s.refs, &arena, &run);
     CD_CHECK(start[4] == 5 && start[5] == 6);
     cd_model out;
     cd_diag diag = {{0}};
     CD_CHECK(solve(&swapped, &warm, &out, &diag) == CD_OK && out.solution.status[0] == CD_SOLUTION_SOLVED);
     cd_refs_release(&s.refs);
     cd_refs_release(&swapped.refs);
+    cd_arena_reset(&arena);
+}
+
+// Two bodies in contact, in space: velocity rows 0 to 11, the normal's 12, two tangents at `angle` and, at the same
+// angle, two axes against rolling. `side`: whose velocities the tangents act on, 1 b, -1 a, 0 both.
+typedef struct disc_scene {
+    cd_model in;
+    cd_refs refs;
+    int64_t body_id[2], contact_id[1], row_id[17], frame_index[1];
+    int32_t role[17], body[17], axis[17], contact[17], a[2], b[2], normal[17], entry_row[16], entry_col[16];
+    double value[16];
+} disc_scene;
+
+static void make_disc(disc_scene *s, double angle, int side, int64_t index)
+{
+    memset(s, 0, sizeof *s);
+    const double along[2][2] = {{cos(angle), sin(angle)}, {-sin(angle), cos(angle)}};
+    for (int32_t i = 0; i < 17; i++) {
+        s->row_id[i] = i;
+        s->role[i] = i < 12   ? CD_ROLE_VELOCITY
+                     : i < 13 ? CD_ROLE_IMPULSE
+                     : i < 15 ? CD_ROLE_FRICTION
+                              : CD_ROLE_ROLLING;
+        s->body[i] = i < 12 ? i / 6 : -1;
+        s->axis[i] = i < 12 ? i % 6 : CD_ABSENT;
+        s->contact[i] = i < 12 ? -1 : 0;
+        s->normal[i] = i < 13 ? -1 : 12;
+    }
+    for (int32_t i = 13; i < 17; i++) {
+        for (int32_t k = 0; k < 4; k++) {
+            const int32_t body = k / 2, e = s->in.entry.count;
+            if (side != 0 && body != (side > 0))
+                continue;
+            s->entry_row[e] = i;
+            s->entry_col[e] = 6 * body + (i < 15 ? 0 : 3) + k % 2;
+            s->value[e] = (body ? 1 : -1) * along[(i - 13) % 2][k % 2];
+            s->in.entry.count++;
+        }
+    }
+    s->body_id[0] = 4;
+    s->body_id[1] = 5;
+    s->b[0] = 1;
+    s->frame_index[0] = index;
+    s->in.dim = 3;
+    s->in.frame = (cd_frame_rows){.count = 1, .index = s->frame_index};
+    s->in.body = (cd_body_rows){.count = 2, .id = s->body_id};
+    s->in.contact = (cd_contact_rows){.count = 1, .id = s->contact_id, .a = s->a, .b = s->b};
+    s->in.row = (cd_row_rows){
+        .count = 17, .id = s->row_id, .role = s->role, .body = s->body, .axis = s->axis, .contact = s->contact};
+    s->in.entry.row = s->entry_row;
+    s->in.entry.col = s->entry_col;
+    s->in.entry.value = s->value;
+    CD_CHECK(cd_refs_add_ids(&s->refs, CD_REC_body, s->body_id, 2, NULL) == CD_OK);
+}
+
+// Tangents turn from frame to frame, the force does not: as vectors of space both frames have the same.
+CD_TEST(warm_carries_the_force_of_a_disc_as_a_vector)
+{
+    static disc_scene s, turned;
+    double z[17];
+    for (int i = 0; i < 17; i++)
+        z[i] = 1 + i;
+    for (int side = -1; side <= 1; side++) {
+        cd_warm warm = {.now = {.count = 0}};
+        make_disc(&s, 0.3, side, 0);
+        make_disc(&turned, 2.4, -side, 1);
+        (void)cd_warm_start(&warm, &s.in, s.normal, &s.refs, &arena, &run);
+        cd_warm_keep(&warm, z);
+        const double *start = cd_warm_start(&warm, &turned.in, turned.normal, &turned.refs, &arena, &run);
+        for (int first = 13; first < 17; first += 2) {
+            const double back = 0.3 - 2.4, x = cos(back) * z[first] - sin(back) * z[first + 1],
+                         y = sin(back) * z[first] + cos(back) * z[first + 1];
+            CD_CHECK_NEAR(start[first], x, 1e-13);
+            CD_CHECK_NEAR(start[first + 1], y, 1e-13);
+        }
+        CD_CHECK(start[12] == 13 && start[0] == 1);
+        // Without its columns a tangent has no direction: what it had stays.
+        turned.in.entry.count = 0;
+        turned.frame_index[0] = 1;
+        start = cd_warm_start(&warm, &turned.in, turned.normal, &turned.refs, &arena, &run);
+        CD_CHECK(start[13] == 14 && start[16] == 17);
+        cd_refs_release(&s.refs);
+        cd_refs_release(&turned.refs);
+        memset(&s, 0, sizeof s);
+    }
     cd_arena_reset(&arena);
 }
 
@@ -238,6 +323,7 @@ int main(void)
     CD_RUN(unsolved_is_written);
     CD_RUN(of_several_islands_those_that_failed_are_told);
     CD_RUN(warm_knows_rows_by_what_they_are);
+    CD_RUN(warm_carries_the_force_of_a_disc_as_a_vector);
     CD_RUN(guess_knows_contacts_again);
     cd_arena_release(&arena);
     cd_arena_release(&run);
