@@ -204,6 +204,36 @@ int32_t cd_cone_undecided(const cd_cones *k, const double *s, const double *z)
     return count;
 }
 
+// Eigenvalues a of z and b of s with a b = mu and a - b = x, the smaller one without a difference.
+static void split(double mu, double x, double *b, double *a)
+{
+    const double larger = (fabs(x) + sqrt(x * x + 4 * mu)) / 2, smaller = mu / larger;
+    *a = x > 0 ? larger : smaller;
+    *b = x > 0 ? smaller : larger;
+}
+
+void cd_cone_split(const cd_cones *k, double mu, const double *x, double *s, double *z)
+{
+    for (int32_t c = 0; c < k->count; c++) {
+        const int32_t at = k->row[c], n = k->row[c + 1] - at;
+        if (n < 2) {
+            split(mu, x[at], s + at, z + at);
+            continue;
+        }
+        const double tail = n < 3 ? fabs(x[at + 1]) : sqrt(x[at + 1] * x[at + 1] + x[at + 2] * x[at + 2]);
+        double high[2], low[2];
+        split(mu, x[at] + tail, high, high + 1);
+        split(mu, x[at] - tail, low, low + 1);
+        s[at] = (high[0] + low[0]) / 2;
+        z[at] = (high[1] + low[1]) / 2;
+        for (int32_t r = at + 1; r < at + n; r++) {
+            const double along = tail > 0 ? x[r] / tail : 0;
+            s[r] = along * (high[0] - low[0]) / 2;
+            z[r] = along * (high[1] - low[1]) / 2;
+        }
+    }
+}
+
 void cd_cone_shift(const cd_cones *k, double inside, double *x)
 {
     double worst = -INFINITY, size = 1;

@@ -60,6 +60,9 @@ double cd_cone_aim(const cd_cones *k, const double *s, const double *z, double a
 // Pairs of eigenvalues of s and z, along z_1 - s_1, that are within a factor of ten: which one goes to 0 is open.
 int32_t cd_cone_undecided(const cd_cones *k, const double *s, const double *z);
 
+// s and z inside with s o z = mu e and z - s = x.
+void cd_cone_split(const cd_cones *k, double mu, const double *x, double *s, double *z);
+
 // x += (inside + a) e where a, the largest |x_1| - x_0, is above -1e-8 |x|: so x is inside.
 void cd_cone_shift(const cd_cones *k, double inside, double *x);
 

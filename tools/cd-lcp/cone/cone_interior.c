@@ -162,6 +162,32 @@ cd_cone_path *cd_cone_interior_path(cd_cone_interior *m, int64_t most, cd_arena 
     return cd_cone_path_make(&m->system, m->kept_u, m->kept_s, m->kept_z, arena);
 }
 
+cd_cone_path *cd_cone_interior_path_from(cd_cone_interior *m, const double *z, double mu, int64_t most, cd_arena *arena)
+{
+    const cd_cone_program *p = m->p;
+    const cd_cones *k = &p->cones;
+    double *u = m->b, *x = m->value;
+    if (!cd_cone_path_takes(p) || cd_cone_path_bytes(&m->system) > most)
+        return NULL;
+    memset(u, 0, sizeof *u * (size_t)p->groups.columns);
+    if (z)
+        cd_cone_transposed(&p->groups, p->H, z, u);
+    cd_cone_values(&p->groups, p->H, u, x);
+    for (int32_t c = 0; c < k->count; c++) {
+        const int32_t at = k->row[c];
+        double square = 0;
+        for (int32_t r = at; r < k->row[c + 1]; r++) {
+            const double w = x[r] + p->h[r];
+            square += r > at ? w * w : 0;
+            x[r] = (z ? z[r] : 0) - w;
+        }
+        x[at] -= sqrt(square);
+    }
+    cd_cone_split(k, mu, x, m->aim, m->right);
+    cd_cone_transposed(&p->groups, p->H, m->right, u);
+    return cd_cone_path_make(&m->system, u, m->aim, m->right, arena);
+}
+
 bool cd_cone_interior_kept_is_feasible(cd_cone_interior *m)
 {
     const cd_cone_program *p = m->p;

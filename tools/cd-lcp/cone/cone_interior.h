@@ -38,6 +38,9 @@ void cd_cone_interior_release(cd_cone_interior *m);
 // The path from the kept iterate on; this one's factor is overwritten. NULL: it takes no such programme, or more than
 // `most` [bytes]. @owns arena
 cd_cone_path *cd_cone_interior_path(cd_cone_interior *m, int64_t most, cd_arena *arena);
+// The same from s and z with s o z = mu e whose difference is that of z and what it makes of s, u that of z; z NULL: 0.
+cd_cone_path *cd_cone_interior_path_from(cd_cone_interior *m, const double *z, double mu, int64_t most,
+                                         cd_arena *arena);
 // Whether the kept velocities, 0 before any are, satisfy all normal rows: then no combination of these is a
 // contradiction.
 bool cd_cone_interior_kept_is_feasible(cd_cone_interior *m);

@@ -44,8 +44,7 @@ enum {
     PATH_MORE = 2,
     PATH_LEAST = 60,
     PATH_MOST = 250,
-    PATH_FIRST = 2,       // steps with sigma held, at most, before the first path begins
-    OTHERS_MOST = 1500,   // steps of the paths from all but the first
+    OTHERS_MOST = 1500,   // steps of the paths after the first
     PART_LEAST = 100,     // rows of the whole
     FOLLOW_PATIENCE = 5,  // one in so many of the steps may gain nothing
     FINISH_PATIENCE = 6,
@@ -75,6 +74,7 @@ enum {
 #define FINISH_SLIPS 1e-8  // where contacts slip, which the steps bring down faster
 #define FINISH_AGAIN 0.1   // and once more at this part of it
 #define PATH_FAR 100       // mean products in tolerances, above which a path's residual is not worth its measuring
+#define START 1            // mean products at the beginning of the first path; the largest |q| is near 1
 #define PATH_PART 1e-7     // the same, below which contacts that are open are left out,
 #define PART_MOST 0.7      // where no more than these remain
 #define PATH_DEEP 1e-19    // mean products, below which a path has told what it can
@@ -103,7 +103,6 @@ enum { DECIDED = 256 };  // rows for each pair of values that is undecided
 // which on what is wrong is sigma.
 #define KEEP 0.5
 #define SLIDES 16
-#define FALLS 0.7         // for a path: its part of that of the one kept before, up to which an iterate is kept
 #define FINISH_MOST 1e-3  // a residual from which sweeps are of use; the largest |q| is near 1
 #define DIGITS 0.1        // of the tolerance: what sweeps aim at
 #define CONTRADICTS 1e-6  // a residual below which normal rows are not asked whether they contradict each other
@@ -364,26 +363,13 @@ static bool may_follow_path(const problem *p, const cd_cone_interior *m)
     return cd_cone_path_takes(p->program) && (most <= 0 || LU_WORK * cd_cone_interior_work(m) <= most);
 }
 
-typedef struct kept_iterate {  // with sigma held
-    int64_t steps;             // before it
-    double off;                // square of its residual, in mean products
-} kept_iterate;
-
 // With sigma held the residual, which is that of Coulomb's law, stays while the products s z fall: contacts slip. Then
-// sigma follows the velocities, from the kept iterate, which was near neither. True when it is to follow. A path begins
-// far away, where the residual fell faster than the products: with strong friction it does not, and steps with sigma
-// held lead astray. In steps of all paths, and how many had not ended after PATH_MOST, by the iterate, 249 problems of
-// 200 hulls that land and 100 heaps with mu 2: 0: 11,092, 7 and 1,602, 10; 2: 9,712, 1 and 5,419, 72; 8: 10,032, 2.
-static bool may_slide(const problem *p, cd_cone_interior *m, int64_t steps, double residual, double products,
-                      kept_iterate *kept)
+// sigma follows the velocities, from the kept iterate, which was near neither. True when it is to follow.
+static bool may_slide(const problem *p, cd_cone_interior *m, int64_t steps, double residual, double products)
 {
     const double off = residual * residual * p->program->cones.count / products;
-    const bool may_keep =
-        may_follow_path(p, m) ? steps <= PATH_FIRST && off < FALLS * kept->off : steps <= HELD_LEAST || off <= KEEP;
-    if (steps == 0 || may_keep) {
+    if (steps <= HELD_LEAST || off <= KEEP)
         cd_cone_interior_keep(m);
-        *kept = (kept_iterate){steps, off};
-    }
     return steps > HELD_LEAST && off > SLIDES;
 }
 
@@ -456,35 +442,45 @@ static bool keep_iterate(cd_cone_interior *m, int64_t steps)
     return true;
 }
 
-// A path from the kept iterate on, in at most `most` steps. Where a contact that was left out closes after all, the
-// whole goes on from where it was. Returns how many were made, -1: it would be too large.
-static int64_t follow_from_kept(const problem *p, cd_cone_interior *m, bool may_rise, int64_t most,
-                                cd_lcp_result *result)
+// A path, in at most `most` steps. Where a contact that was left out closes after all, the whole goes on from where it
+// was. Returns how many were made, -1: there is none, it would be too large.
+static int64_t follow_path(const problem *p, cd_cone_path *path, bool may_rise, int64_t most, cd_lcp_result *result)
 {
-    cd_arena_mark mark = cd_arena_get_mark(p->scratch);
-    const walk w = {p->program, cd_cone_interior_path(m, most_bytes(p->options), p->scratch), may_rise, PATH_PART},
-               on = {w.program, w.path, true, 0};
+    if (!path)
+        return -1;
+    const walk w = {p->program, path, may_rise, PATH_PART}, on = {p->program, path, true, 0};
     most = most < PATH_MOST ? most : PATH_MOST;
-    int64_t steps = w.path ? follow(p, &w, most, result) : -1;
-    const bool is_far_along = w.path && cd_cone_path_mu(w.path) < PATH_PART;
+    int64_t steps = follow(p, &w, most, result);
+    const bool is_far_along = cd_cone_path_mu(path) < PATH_PART;
     if (result->status == CD_LCP_LIMIT && is_far_along)
         steps += follow_part(p, &on, most - steps, result);
     if (result->status == CD_LCP_LIMIT && is_far_along)
         steps += follow(p, &on, most - steps, result);
+    return steps;
+}
+
+// The same from the kept iterate on.
+static int64_t follow_from_kept(const problem *p, cd_cone_interior *m, int64_t most, cd_lcp_result *result)
+{
+    cd_arena_mark mark = cd_arena_get_mark(p->scratch);
+    cd_cone_path *path = cd_cone_interior_path(m, most_bytes(p->options), p->scratch);
+    const int64_t steps = follow_path(p, path, false, most, result);
     cd_arena_rewind(p->scratch, mark);
     return steps;
 }
 
-// The first path: from the kept iterate, or from an earlier one where mu rises from there, which may go on for ever.
-// False: it would be too large.
-static bool follow_first(const problem *p, cd_cone_interior *m, int64_t most, kept_iterate *kept, cd_lcp_result *result)
+// The same from the multipliers z on, NULL: 0, and the slacks that they make. From 0 paths lead to an answer in some 40
+// steps from mu 1e-2 to 1e3, or are lost, each by itself: of 1,167 problems of 120 to 216 hulls that land from 1 in 39
+// in the mean, one in fifty of each pile in more than 66 to 139, and 17 not in 250. Iterates with sigma held are no
+// better a beginning: 70 where these are 50.
+static int64_t follow_from(const problem *p, cd_cone_interior *m, const double *z, double mu, int64_t most,
+                           cd_lcp_result *result)
 {
-    int64_t steps = follow_from_kept(p, m, kept->steps == 0, most, result);
-    while (steps == 1 && kept->steps > 0 && result->status == CD_LCP_LIMIT && keep_iterate(m, kept->steps - 1)) {
-        kept->steps--;
-        steps = follow_from_kept(p, m, kept->steps == 0, most, result);
-    }
-    return steps >= 0;
+    cd_arena_mark mark = cd_arena_get_mark(p->scratch);
+    cd_cone_path *path = cd_cone_interior_path_from(m, z, mu, most_bytes(p->options), p->scratch);
+    const int64_t steps = follow_path(p, path, true, most, result);
+    cd_arena_rewind(p->scratch, mark);
+    return steps;
 }
 
 // Newton's method on problems that are drawn to the best point. Without velocities of its own, a mass that is not 1 is
@@ -496,11 +492,11 @@ static bool draw(const problem *p, bool goes_far, cd_lcp_result *result)
            cd_lcp_proximal(p->s, has_mass ? NULL : p->root, p->options, NULL, goes_far, result, p->scratch);
 }
 
-// Where a path was lost or went round, and its best point, `end`, led nowhere: from there again, going far, and paths
-// from other iterates than the one after `kept` steps: the one before any step led to an answer in 10 of 13 problems of
-// 200 hulls that land, that after 8 in 8. The others end in states of jammed stones that are nearly solutions.
-static void follow_others(const problem *p, cd_cone_interior *m, int64_t kept, cd_lcp_result *end,
-                          cd_lcp_result *result)
+// Where the first path was lost or went round, and its best point, `end`, led nowhere: from there again, going far, and
+// paths from iterates: the one before any step led to an answer in 10 of 13 problems of 200 hulls that land, that after
+// 8 in 8; from nothing with another mu they are lost as the first one was. The others end in states of jammed stones
+// that are nearly solutions.
+static void follow_others(const problem *p, cd_cone_interior *m, cd_lcp_result *end, cd_lcp_result *result)
 {
     static const int start[] = {0, 8, 2, 4, 6, 1, 3, 5, 7}, starts = sizeof start / sizeof *start;
     int64_t steps = 0, left = most_steps(p, OTHERS_WORK / (cd_cone_interior_work(m) + 1), 0, OTHERS_MOST);
@@ -508,12 +504,12 @@ static void follow_others(const problem *p, cd_cone_interior *m, int64_t kept, c
         return;
     cd_lcp_result other = *end;
     for (int k = 0; k <= starts && left > 0 && steps >= 0 && result->status == CD_LCP_LIMIT; k++) {
-        if (k > 0 && (start[k - 1] == kept || !keep_iterate(m, start[k - 1])))
+        if (k > 0 && !keep_iterate(m, start[k - 1]))
             continue;
         other.iterations = result->iterations;
         if (k > 0) {
             other.residual = INFINITY;
-            steps = follow_from_kept(p, m, false, left, &other);
+            steps = follow_from_kept(p, m, left, &other);
             left -= steps;
         }
         if (k > 0 || other.residual < FAR_FROM)
@@ -525,7 +521,7 @@ static void follow_others(const problem *p, cd_cone_interior *m, int64_t kept, c
 
 // Steps until the answer is found, is shown not to exist (without friction), or comes no nearer. True when it was made
 // from the rows that carry.
-static bool run(const problem *p, cd_cone_interior *m, kept_iterate *kept, cd_lcp_result *result)
+static bool run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
     bool may_release = p->s->normal != NULL;
     int64_t most = p->options->max_iterations > 0 ? p->options->max_iterations : STEPS, patience = PATIENCE;
@@ -559,9 +555,9 @@ static bool run(const problem *p, cd_cone_interior *m, kept_iterate *kept, cd_lc
                 return false;
             early_at = residual * EARLY_AGAIN;
         }
-        if (may_release && may_slide(p, m, steps, residual, products, kept)) {
+        if (may_release && may_slide(p, m, steps, residual, products)) {
             const int64_t most_along = most_steps(p, PATH_WORK / work, PATH_LEAST, PATH_MOST);
-            if (may_follow_path(p, m) && follow_first(p, m, most_along, kept, result))
+            if (may_follow_path(p, m) && follow_from(p, m, NULL, START, most_along, result) >= 0)
                 return false;
             cd_cone_interior_release(m);
             may_release = false;
@@ -636,8 +632,7 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
     const bool is_warm = try_warm(&p, m, result);
     if (!is_warm)
         cd_cone_interior_start(m);
-    kept_iterate kept = {0, INFINITY};
-    const bool is_settled = !is_warm && run(&p, m, &kept, result);
+    const bool is_settled = !is_warm && run(&p, m, result);
     if (result->status == CD_LCP_SOLVED && !is_settled && p.may_settle)
         (void)try_rows(&p, m, result);
     cd_lcp_result end = *result;
@@ -645,7 +640,7 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
     memcpy(end.z, result->z, sizeof *end.z * (size_t)s->n);
     const bool is_drawn = draw(&p, false, result);
     if (result->status == CD_LCP_LIMIT && s->normal)
-        follow_others(&p, m, kept.steps, &end, result);
+        follow_others(&p, m, &end, result);
     if (result->status == CD_LCP_LIMIT && result->residual < FINISH_MOST && (!is_drawn || s->n <= SWEPT_ROWS))
         sweep(s, options, FINISH_SWEEPS, result, scratch);
     if (result->status == CD_LCP_SOLVED)
