@@ -79,7 +79,8 @@ static int side_of(const cd_model *in, int32_t i, int32_t velocity)
 static double *directions(const cd_model *in, const int32_t *normal_row, cd_arena *arena)
 {
     const int32_t n = in->row.count, dim = in->dim, spins = dim == 3 ? 3 : 1;
-    double *along = CD_ARENA_ZARRAY(arena, double, 3 * (size_t)n), *of_a = CD_ARENA_ZARRAY(arena, double, 3 * (size_t)n);
+    double *along = CD_ARENA_ZARRAY(arena, double, 3 * (size_t)n),
+           *of_a = CD_ARENA_ZARRAY(arena, double, 3 * (size_t)n);
     for (int64_t e = 0; e < in->entry.count; e++) {
         const int32_t i = in->entry.row[e], j = in->entry.col[e];
         const int side = is_disc(&in->row, normal_row, i) ? side_of(in, i, j) : 0;

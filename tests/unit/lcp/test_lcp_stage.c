@@ -202,10 +202,7 @@ static void make_disc(disc_scene *s, double angle, int side, int64_t index)
     const double along[2][2] = {{cos(angle), sin(angle)}, {-sin(angle), cos(angle)}};
     for (int32_t i = 0; i < 17; i++) {
         s->row_id[i] = i;
-        s->role[i] = i < 12   ? CD_ROLE_VELOCITY
-                     : i < 13 ? CD_ROLE_IMPULSE
-                     : i < 15 ? CD_ROLE_FRICTION
-                              : CD_ROLE_ROLLING;
+        s->role[i] = i < 12 ? CD_ROLE_VELOCITY : i < 13 ? CD_ROLE_IMPULSE : i < 15 ? CD_ROLE_FRICTION : CD_ROLE_ROLLING;
         s->body[i] = i < 12 ? i / 6 : -1;
         s->axis[i] = i < 12 ? i % 6 : CD_ABSENT;
         s->contact[i] = i < 12 ? -1 : 0;

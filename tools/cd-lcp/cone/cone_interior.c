@@ -74,14 +74,6 @@ cd_cone_multipliers cd_cone_interior_finish(cd_cone_interior *m, cd_arena *arena
     return cd_cone_multipliers_make(&m->system, m->u, m->z, arena);
 }
 
-cd_cone_multipliers cd_cone_interior_from(cd_cone_interior *m, const double *z, cd_arena *arena)
-{
-    cd_cone_transposed(&m->p->groups, m->p->H, z, m->b);
-    for (int32_t i = 0; i < m->p->groups.columns; i++)
-        m->b[i] = m->p->D[i] > 0 ? m->b[i] / m->p->D[i] : 0;
-    return cd_cone_multipliers_make(&m->system, m->b, z, arena);
-}
-
 cd_cone_lagrangian cd_cone_interior_lagrangian(cd_cone_interior *m, cd_arena *arena)
 {
     cd_cone_lagrangian out = cd_cone_lagrangian_make(&m->system, arena);

@@ -50,8 +50,6 @@ bool cd_cone_interior_step(cd_cone_interior *m);  // false: rounding leaves no s
 const double *cd_cone_interior_multipliers(const cd_cone_interior *m);  // z, a row each
 // From the present iterate, which stays as it is. @owns arena
 cd_cone_multipliers cd_cone_interior_finish(cd_cone_interior *m, cd_arena *arena);
-// From the multipliers z and the velocities that they make. @owns arena
-cd_cone_multipliers cd_cone_interior_from(cd_cone_interior *m, const double *z, cd_arena *arena);
 // From the present iterate, for programmes that cd_cone_lagrangian_takes: it guesses the rows whose z is above their s.
 // @owns arena
 cd_cone_lagrangian cd_cone_interior_lagrangian(cd_cone_interior *m, cd_arena *arena);

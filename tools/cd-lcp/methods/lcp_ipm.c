@@ -23,10 +23,8 @@
 //     going far, and paths from other iterates.
 // Cost: 15 to 60 factorisations, where contacts slip 15 to 100 unsymmetric ones more; where they jam, up to 1750.
 // SPDX-License-Identifier: MIT
-#include "cone_interior.h"
 #include "cone_undecided.h"
-#include "lcp_proximal.h"
-#include "lcp_structure.h"
+#include "lcp_ipm_path.h"
 #include "lcp_vector.h"
 
 #include <math.h>
@@ -40,12 +38,6 @@ enum {
     SWEPT_ROWS = 300,  // above them sweeps gain nothing where proximal steps end
     PATIENCE = 8,
     FOLLOW_MOST = 120,
-    PATH_PATIENCE = 5,
-    PATH_MORE = 2,
-    PATH_LEAST = 60,
-    PATH_MOST = 250,
-    OTHERS_MOST = 1500,   // steps of the paths after the first
-    PART_LEAST = 100,     // rows of the whole
     FOLLOW_PATIENCE = 5,  // one in so many of the steps may gain nothing
     FINISH_PATIENCE = 6,
     FINISH_CHANGES = 16,
@@ -62,22 +54,9 @@ enum {
 };
 // Steps that follow slips: as many as these [multiplications of factors] are enough for, STEPS to FOLLOW_MOST.
 #define FOLLOW_WORK 1.5e8
-// The same of steps along the path, PATH_LEAST to PATH_MOST: a minute or two. Each is one factor by LU, which is
-// LU_WORK times as dear as one of Cholesky.
-#define PATH_WORK 1.5e11
-// The same along paths from other iterates, in all: some seconds, and nothing where PATH_LEAST steps would be more.
-#define OTHERS_WORK 5e9
-#define LU_WORK 4
-// A residual from which the first path's end is drawn to, going far: paths that are lost end farther away.
-#define FAR_FROM 1e-5
 #define FINISH 3e-8        // a residual from which the method of multipliers is tried,
 #define FINISH_SLIPS 1e-8  // where contacts slip, which the steps bring down faster
 #define FINISH_AGAIN 0.1   // and once more at this part of it
-#define PATH_FAR 100       // mean products in tolerances, above which a path's residual is not worth its measuring
-#define START 1            // mean products at the beginning of the first path; the largest |q| is near 1
-#define PATH_PART 1e-7     // the same, below which contacts that are open are left out,
-#define PART_MOST 0.7      // where no more than these remain
-#define PATH_DEEP 1e-19    // mean products, below which a path has told what it can
 #define ROWS 1e-5          // without friction: a residual from which the rows that carry are tried,
 #define ROWS_AGAIN 0.01    // and once more at this part of it
 // Four points of two faces whose gaps are not those of planes, but by 1e-12 m: three of them carry, and which one does
@@ -109,22 +88,6 @@ enum { DECIDED = 256 };  // rows for each pair of values that is undecided
 #define OPEN 1e-4         // an impulse below this part of its gap rate, both in the units of the scaled problem
 #define TOO_LARGE "the factor would need more memory than --max-dense"
 
-typedef struct problem {
-    const cd_lcp_structure *s;
-    const cd_cone_root *root;
-    const cd_cone_program *program;
-    const cd_lcp_options *options;
-    bool may_settle;    // cd_cone_lagrangian_takes
-    bool has_one_disc;  // at most, and velocities of a root with a mass
-    double *y;          // scratch: a row of the structure each
-    cd_arena *scratch;
-} problem;
-
-static int64_t most_bytes(const cd_lcp_options *options)
-{
-    return options->max_dense > 0 ? options->max_dense : CD_LCP_MAX_DENSE;
-}
-
 // A row that acts on nothing while w = q < 0: v, all zeros, gets its 1.
 static bool find_lost_row(const cd_lcp_structure *s, double *v, cd_arena *scratch)
 {
@@ -137,30 +100,6 @@ static bool find_lost_row(const cd_lcp_structure *s, double *v, cd_arena *scratc
         v[i] = 0;
     }
     return false;
-}
-
-// The point y: kept in `result` when it is the best one. True when it is the answer.
-static bool offer(const cd_lcp_structure *s, const double *y, double residual, const cd_lcp_options *options,
-                  cd_lcp_result *result)
-{
-    if (residual < result->residual) {
-        result->residual = residual;
-        memcpy(result->z, y, sizeof *y * (size_t)s->n);
-    }
-    if (!(result->residual <= options->tolerance))
-        return false;
-    result->status = CD_LCP_SOLVED;
-    result->reason = "";
-    return true;
-}
-
-// The point of the multipliers z, of the whole program or a part of it. Returns its residual.
-static double offer_multipliers(const problem *p, const cd_cone_program *part, const double *z, cd_lcp_result *result)
-{
-    cd_cone_impulses(part, z, p->s->n, p->y);
-    const double residual = cd_lcp_structure_residual(p->s, p->y, NULL, p->scratch);
-    (void)offer(p->s, p->y, residual, p->options, result);
-    return residual;
 }
 
 // The answer with nothing on contacts that are clearly open, where the interior point leaves what its floor is.
@@ -184,7 +123,7 @@ static void clear_open(const cd_lcp_structure *s, const cd_lcp_options *options,
 
 // With a mass of many entries (cone_root.h) velocities are good to its condition only: slacks are taken from the matrix
 // itself, and the next change mends what they were wrong by.
-static void measure_slacks(const problem *p, cd_cone_multipliers *x)
+static void measure_slacks(const cd_ipm_problem *p, cd_cone_multipliers *x)
 {
     const cd_cone_program *program = p->program;
     cd_arena_mark mark = cd_arena_get_mark(p->scratch);
@@ -199,7 +138,7 @@ static void measure_slacks(const problem *p, cd_cone_multipliers *x)
 
 // Changes of the multipliers, as long as they gain; one that gains little is followed by a firmer one. Early ones end
 // with the first that is not quick. True when the answer is found.
-static bool change_multipliers(const problem *p, cd_cone_multipliers *x, bool is_early, cd_lcp_result *result)
+static bool change_multipliers(const cd_ipm_problem *p, cd_cone_multipliers *x, bool is_early, cd_lcp_result *result)
 {
     double best = INFINITY, firm = is_early ? FIRM_EARLY : FIRM;
     const int patience = is_early ? 1 : FINISH_PATIENCE;
@@ -212,7 +151,7 @@ static bool change_multipliers(const problem *p, cd_cone_multipliers *x, bool is
             since++;
             continue;
         }
-        const double residual = offer_multipliers(p, p->program, x->z, result);
+        const double residual = cd_ipm_offer_multipliers(p, p->program, x->z, result);
         if (result->status == CD_LCP_SOLVED)
             break;
         if (p->has_one_disc)
@@ -228,7 +167,7 @@ static bool change_multipliers(const problem *p, cd_cone_multipliers *x, bool is
 }
 
 // The same from the iterate on.
-static bool finish(const problem *p, cd_cone_interior *m, bool is_early, cd_lcp_result *result)
+static bool finish(const cd_ipm_problem *p, cd_cone_interior *m, bool is_early, cd_lcp_result *result)
 {
     cd_arena_mark mark = cd_arena_get_mark(p->scratch);
     cd_cone_multipliers x = cd_cone_interior_finish(m, p->scratch);
@@ -237,23 +176,8 @@ static bool finish(const problem *p, cd_cone_interior *m, bool is_early, cd_lcp_
     return is_found;
 }
 
-// The same from the caller's start, with friction: what rests takes a few factors.
-static bool try_warm(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
-{
-    if (!p->options->warm || !p->s->normal || p->program->groups.held_first)
-        return false;
-    double *z = CD_ARENA_ARRAY(p->scratch, double, p->program->cones.rows);
-    for (int32_t r = 0; r < p->program->cones.rows; r++) {
-        if (p->program->source[r] < 0)
-            return false;
-        z[r] = p->options->warm[p->program->source[r]] / p->program->unit[r];
-    }
-    cd_cone_multipliers x = cd_cone_interior_from(m, z, p->scratch);
-    return change_multipliers(p, &x, true, result);  // nothing is rewound: it may make the memory of the factor
-}
-
 // The rows that carry, near those that `carries` guesses.
-static bool decide(const problem *p, cd_cone_lagrangian *x)
+static bool decide(const cd_ipm_problem *p, cd_cone_lagrangian *x)
 {
     const int32_t at_once = p->program->cones.rows / DECIDE_OTHERS;
     return cd_cone_undecided_decide(x, at_once > DECIDE_LEAST ? at_once : DECIDE_LEAST, p->scratch);
@@ -262,7 +186,7 @@ static bool decide(const problem *p, cd_cone_lagrangian *x)
 // One change of the multipliers, the first one or another. Another one takes no factor where no row is on the other
 // side; where some are, they are decided together, and the change takes one factor more, unless the answer is within
 // the tolerance as it is.
-static bool change_rows(const problem *p, cd_cone_lagrangian *x, bool is_first, bool is_within, int32_t others)
+static bool change_rows(const cd_ipm_problem *p, cd_cone_lagrangian *x, bool is_first, bool is_within, int32_t others)
 {
     if (!is_first && cd_cone_lagrangian_step(x, 0, others))
         return true;
@@ -275,7 +199,7 @@ static bool change_rows(const problem *p, cd_cone_lagrangian *x, bool is_first, 
 
 // Changes of the multipliers from 0 on, near rows that are guessed to carry. True when the answer is found: it is the
 // same from all guesses that lead to it. One that is not the iterate's own leaves no trace where it does not.
-static bool settle_rows(const problem *p, cd_cone_lagrangian *x, bool is_own, cd_lcp_result *result)
+static bool settle_rows(const cd_ipm_problem *p, cd_cone_lagrangian *x, bool is_own, cd_lcp_result *result)
 {
     const cd_lcp_options *options = p->options;
     double best = INFINITY, residual = INFINITY;
@@ -299,11 +223,11 @@ static bool settle_rows(const problem *p, cd_cone_lagrangian *x, bool is_own, cd
         return false;
     result->residual = INFINITY;
     result->iterations = changes;
-    return offer(p->s, p->y, residual, options, result);
+    return cd_ipm_offer(p->s, p->y, residual, options, result);
 }
 
 // The rows that carry, from where some sweeps from z lead.
-static void approach_from(const problem *p, cd_cone_lagrangian *x, const double *z, int sweeps)
+static void approach_from(const cd_ipm_problem *p, cd_cone_lagrangian *x, const double *z, int sweeps)
 {
     const size_t bytes = sizeof *x->carries * (size_t)p->program->cones.rows;
     bool is_decided = false, *swept = CD_ARENA_ARRAY(p->scratch, bool, p->program->cones.rows);
@@ -318,7 +242,7 @@ static void approach_from(const problem *p, cd_cone_lagrangian *x, const double 
 
 // Near the caller's guess, of which rows that it does not know have nothing; where it has many wrong, from its z with
 // more sweeps. Nothing is rewound: it may have made the memory of the factor.
-static bool try_guess(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
+static bool try_guess(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
     if (!p->options->guess || !p->may_settle)
         return false;
@@ -335,7 +259,7 @@ static bool try_guess(const problem *p, cd_cone_interior *m, cd_lcp_result *resu
 }
 
 // From nowhere. True when the answer is found. Nothing is rewound: it has made the memory of the factor.
-static bool approach(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
+static bool approach(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
     if (!p->may_settle)
         return false;
@@ -345,7 +269,7 @@ static bool approach(const problem *p, cd_cone_interior *m, cd_lcp_result *resul
 }
 
 // The rows that carry at the iterate; with an answer those of the answer.
-static bool try_rows(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
+static bool try_rows(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
     cd_arena_mark mark = cd_arena_get_mark(p->scratch);
     cd_cone_lagrangian x = cd_cone_interior_lagrangian(m, p->scratch);
@@ -356,16 +280,9 @@ static bool try_rows(const problem *p, cd_cone_interior *m, cd_lcp_result *resul
     return is_found;
 }
 
-// Whether the path's factors are not too dear.
-static bool may_follow_path(const problem *p, const cd_cone_interior *m)
-{
-    const double most = p->options->max_work;
-    return cd_cone_path_takes(p->program) && (most <= 0 || LU_WORK * cd_cone_interior_work(m) <= most);
-}
-
 // With sigma held the residual, which is that of Coulomb's law, stays while the products s z fall: contacts slip. Then
 // sigma follows the velocities, from the kept iterate, which was near neither. True when it is to follow.
-static bool may_slide(const problem *p, cd_cone_interior *m, int64_t steps, double residual, double products)
+static bool may_slide(const cd_ipm_problem *p, cd_cone_interior *m, int64_t steps, double residual, double products)
 {
     const double off = residual * residual * p->program->cones.count / products;
     if (steps <= HELD_LEAST || off <= KEEP)
@@ -373,155 +290,9 @@ static bool may_slide(const problem *p, cd_cone_interior *m, int64_t steps, doub
     return steps > HELD_LEAST && off > SLIDES;
 }
 
-// Steps that this much work is enough for.
-static int64_t most_steps(const problem *p, double steps, int64_t least, int64_t most)
-{
-    if (p->options->max_iterations > 0)
-        return p->options->max_iterations;
-    return steps < (double)least ? least : steps > (double)most ? most : (int64_t)steps;
-}
-
-typedef struct walk {
-    const cd_cone_program *program;  // of the path: all of it, or a part
-    cd_cone_path *path;
-    bool may_rise;  // else it is left where mu rises from its beginning
-    double until;   // of mu
-} walk;
-
-// Steps along a path, at most so many; near the answer each has some 20 times less to go, and one or two more give it
-// digits of its own. Returns how many were made.
-static int64_t follow(const problem *p, const walk *w, int64_t most, cd_lcp_result *result)
-{
-    cd_cone_path *path = w->path;
-    const double far = PATH_FAR * p->options->tolerance;
-    double best = INFINITY;
-    int64_t steps = 0;
-    int more = 0;                    // since the answer is known
-    for (int since = 0;; steps++) {  // since: a residual below all others
-        const double residual = cd_cone_path_mu(path) > far
-                                    ? INFINITY
-                                    : offer_multipliers(p, w->program, cd_cone_path_multipliers(path), result);
-        since = residual < best || cd_cone_path_mu(path) > PATH_DEEP ? 0 : since + 1;
-        best = cd_smaller(best, residual);
-        more += result->status == CD_LCP_SOLVED;
-        if (best <= DIGITS * p->options->tolerance || more > PATH_MORE || steps >= most || since > PATH_PATIENCE ||
-            cd_cone_path_mu(path) < w->until || (steps == 1 && !w->may_rise && cd_cone_path_rises(path)) ||
-            !cd_cone_path_step(path))
-            break;
-    }
-    if (cd_cone_path_mu(path) > far)
-        (void)offer_multipliers(p, w->program, cd_cone_path_multipliers(path), result);
-    result->iterations += steps;
-    return steps;
-}
-
-// The same once most contacts are open: without them, for they take as much work as those that carry. Nothing is done
-// where they are few.
-static int64_t follow_part(const problem *p, const walk *w, int64_t most, cd_lcp_result *result)
-{
-    const cd_cones *k = &p->program->cones;
-    bool *keep = CD_ARENA_ARRAY(p->scratch, bool, k->count);
-    if (k->rows < PART_LEAST || cd_cone_path_undecided(w->path, keep) > PART_MOST * k->count)
-        return 0;
-    const cd_cone_program part = cd_cone_program_part(p->program, keep, p->scratch);
-    cd_cone_system system = cd_cone_system_make(&part, NULL, p->scratch);
-    cd_gram_use_threads(system.gram, p->options->threads);
-    const walk of_part = {&part, cd_cone_path_part(w->path, keep, &system, p->scratch), true, 0};
-    return follow(p, &of_part, most, result);
-}
-
-// The iterate after so many steps becomes the kept one. False: there are not so many.
-static bool keep_iterate(cd_cone_interior *m, int64_t steps)
-{
-    cd_cone_interior_start(m);
-    for (int64_t k = 0; k < steps; k++) {
-        if (!cd_cone_interior_step(m))
-            return false;
-    }
-    cd_cone_interior_keep(m);
-    return true;
-}
-
-// A path, in at most `most` steps. Where a contact that was left out closes after all, the whole goes on from where it
-// was. Returns how many were made, -1: there is none, it would be too large.
-static int64_t follow_path(const problem *p, cd_cone_path *path, bool may_rise, int64_t most, cd_lcp_result *result)
-{
-    if (!path)
-        return -1;
-    const walk w = {p->program, path, may_rise, PATH_PART}, on = {p->program, path, true, 0};
-    most = most < PATH_MOST ? most : PATH_MOST;
-    int64_t steps = follow(p, &w, most, result);
-    const bool is_far_along = cd_cone_path_mu(path) < PATH_PART;
-    if (result->status == CD_LCP_LIMIT && is_far_along)
-        steps += follow_part(p, &on, most - steps, result);
-    if (result->status == CD_LCP_LIMIT && is_far_along)
-        steps += follow(p, &on, most - steps, result);
-    return steps;
-}
-
-// The same from the kept iterate on.
-static int64_t follow_from_kept(const problem *p, cd_cone_interior *m, int64_t most, cd_lcp_result *result)
-{
-    cd_arena_mark mark = cd_arena_get_mark(p->scratch);
-    cd_cone_path *path = cd_cone_interior_path(m, most_bytes(p->options), p->scratch);
-    const int64_t steps = follow_path(p, path, false, most, result);
-    cd_arena_rewind(p->scratch, mark);
-    return steps;
-}
-
-// The same from the multipliers z on, NULL: 0, and the slacks that they make. From 0 paths lead to an answer in some 40
-// steps from mu 1e-2 to 1e3, or are lost, each by itself: of 1,167 problems of 120 to 216 hulls that land from 1 in 39
-// in the mean, one in fifty of each pile in more than 66 to 139, and 17 not in 250. Iterates with sigma held are no
-// better a beginning: 70 where these are 50.
-static int64_t follow_from(const problem *p, cd_cone_interior *m, const double *z, double mu, int64_t most,
-                           cd_lcp_result *result)
-{
-    cd_arena_mark mark = cd_arena_get_mark(p->scratch);
-    cd_cone_path *path = cd_cone_interior_path_from(m, z, mu, most_bytes(p->options), p->scratch);
-    const int64_t steps = follow_path(p, path, true, most, result);
-    cd_arena_rewind(p->scratch, mark);
-    return steps;
-}
-
-// Newton's method on problems that are drawn to the best point. Without velocities of its own, a mass that is not 1 is
-// left behind: it takes C as it is. False: no problem for it, or the answer is known.
-static bool draw(const problem *p, bool goes_far, cd_lcp_result *result)
-{
-    const bool has_mass = p->root->mass.first;
-    return result->status == CD_LCP_LIMIT && p->s->normal && (!has_mass || p->s->m == 0) &&
-           cd_lcp_proximal(p->s, has_mass ? NULL : p->root, p->options, NULL, goes_far, result, p->scratch);
-}
-
-// Where the first path was lost or went round, and its best point, `end`, led nowhere: from there again, going far, and
-// paths from iterates: the one before any step led to an answer in 10 of 13 problems of 200 hulls that land, that after
-// 8 in 8; from nothing with another mu they are lost as the first one was. The others end in states of jammed stones
-// that are nearly solutions.
-static void follow_others(const problem *p, cd_cone_interior *m, cd_lcp_result *end, cd_lcp_result *result)
-{
-    static const int start[] = {0, 8, 2, 4, 6, 1, 3, 5, 7}, starts = sizeof start / sizeof *start;
-    int64_t steps = 0, left = most_steps(p, OTHERS_WORK / (cd_cone_interior_work(m) + 1), 0, OTHERS_MOST);
-    if (!may_follow_path(p, m) || left < PATH_LEAST || p->options->max_iterations > 0)
-        return;
-    cd_lcp_result other = *end;
-    for (int k = 0; k <= starts && left > 0 && steps >= 0 && result->status == CD_LCP_LIMIT; k++) {
-        if (k > 0 && !keep_iterate(m, start[k - 1]))
-            continue;
-        other.iterations = result->iterations;
-        if (k > 0) {
-            other.residual = INFINITY;
-            steps = follow_from_kept(p, m, left, &other);
-            left -= steps;
-        }
-        if (k > 0 || other.residual < FAR_FROM)
-            (void)draw(p, true, &other);
-        result->iterations = other.iterations;
-        (void)offer(p->s, other.z, other.residual, p->options, result);
-    }
-}
-
 // Steps until the answer is found, is shown not to exist (without friction), or comes no nearer. True when it was made
 // from the rows that carry.
-static bool run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
+static bool run(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
     bool may_release = p->s->normal != NULL;
     int64_t most = p->options->max_iterations > 0 ? p->options->max_iterations : STEPS, patience = PATIENCE;
@@ -532,7 +303,7 @@ static bool run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
     const double work = cd_cone_interior_work(m) + 1;
     int since = 0;  // a step that brought the residual or the products s z down
     for (int64_t steps = 0;; steps++) {
-        const double residual = offer_multipliers(p, p->program, cd_cone_interior_multipliers(m), result);
+        const double residual = cd_ipm_offer_multipliers(p, p->program, cd_cone_interior_multipliers(m), result);
         const double products = cd_cone_interior_gap(m);
         since = residual < steady * best || products < GAIN * gap ? 0 : since + 1;
         best = cd_smaller(best, residual);
@@ -556,12 +327,11 @@ static bool run(const problem *p, cd_cone_interior *m, cd_lcp_result *result)
             early_at = residual * EARLY_AGAIN;
         }
         if (may_release && may_slide(p, m, steps, residual, products)) {
-            const int64_t most_along = most_steps(p, PATH_WORK / work, PATH_LEAST, PATH_MOST);
-            if (may_follow_path(p, m) && follow_from(p, m, NULL, START, most_along, result) >= 0)
+            if (cd_ipm_may_follow(p, m) && cd_ipm_follow_first(p, m, result))
                 return false;
             cd_cone_interior_release(m);
             may_release = false;
-            most = most_steps(p, FOLLOW_WORK / work, STEPS, FOLLOW_MOST);
+            most = cd_ipm_most_steps(p, FOLLOW_WORK / work, STEPS, FOLLOW_MOST);
             patience = most > PATIENCE * FOLLOW_PATIENCE ? most / FOLLOW_PATIENCE : PATIENCE;
             early_at = 0;
             finish_at = FINISH_SLIPS;
@@ -591,7 +361,7 @@ static void sweep(const cd_lcp_structure *s, const cd_lcp_options *options, int 
     inner.max_iterations = sweeps;
     cd_lcp_result swept = cd_lcp_solver_pgs.solve_structure(s, &inner, scratch);
     result->iterations += swept.iterations;
-    (void)offer(s, swept.z, cd_lcp_structure_residual(s, swept.z, NULL, scratch), options, result);
+    (void)cd_ipm_offer(s, swept.z, cd_lcp_structure_residual(s, swept.z, NULL, scratch), options, result);
 }
 
 static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *options, cd_arena *arena);
@@ -611,7 +381,7 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
     cd_cone_program program = cd_cone_program_make(s, root, scratch);
     cd_cone_interior *m = cd_cone_interior_make(&program, options->tolerance, options->patterns, scratch);
     cd_cone_interior_use_threads(m, options->threads);
-    if (cd_cone_interior_bytes(m) > most_bytes(options)) {
+    if (cd_cone_interior_bytes(m) > cd_ipm_most_bytes(options)) {
         result->reason = TOO_LARGE;
         return;
     }
@@ -619,17 +389,17 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
         result->reason = "the factor would take too long";
         return;
     }
-    const problem p = {s,
-                       root,
-                       &program,
-                       options,
-                       cd_cone_lagrangian_takes(&program),
-                       root->mass.first && program.groups.columns == s->m + root->columns,
-                       CD_ARENA_ARRAY(scratch, double, s->n),
-                       scratch};
+    const cd_ipm_problem p = {s,
+                              root,
+                              &program,
+                              options,
+                              cd_cone_lagrangian_takes(&program),
+                              root->mass.first && program.groups.columns == s->m + root->columns,
+                              CD_ARENA_ARRAY(scratch, double, s->n),
+                              scratch};
     if (try_guess(&p, m, result) || approach(&p, m, result))
         return;
-    const bool is_warm = try_warm(&p, m, result);
+    const bool is_warm = cd_ipm_try_warm(&p, m, result);
     if (!is_warm)
         cd_cone_interior_start(m);
     const bool is_settled = !is_warm && run(&p, m, result);
@@ -638,9 +408,9 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
     cd_lcp_result end = *result;
     end.z = CD_ARENA_ARRAY(scratch, double, s->n);
     memcpy(end.z, result->z, sizeof *end.z * (size_t)s->n);
-    const bool is_drawn = draw(&p, false, result);
+    const bool is_drawn = cd_ipm_draw(&p, false, result);
     if (result->status == CD_LCP_LIMIT && s->normal)
-        follow_others(&p, m, &end, result);
+        cd_ipm_follow_others(&p, m, &end, result);
     if (result->status == CD_LCP_LIMIT && result->residual < FINISH_MOST && (!is_drawn || s->n <= SWEPT_ROWS))
         sweep(s, options, FINISH_SWEEPS, result, scratch);
     if (result->status == CD_LCP_SOLVED)
@@ -662,13 +432,13 @@ static cd_lcp_result solve(const cd_lcp_structure *s, const cd_lcp_options *opti
     cd_arena_mark mark = cd_arena_get_mark(arena);
     double *v = CD_ARENA_ZARRAY(arena, double, s->n);
     cd_cone_root root;
-    if (offer(s, result.z, cd_lcp_structure_residual(s, result.z, NULL, arena), options, &result)) {
+    if (cd_ipm_offer(s, result.z, cd_lcp_structure_residual(s, result.z, NULL, arena), options, &result)) {
         // Nothing needs an impulse.
     } else if (find_lost_row(s, v, arena)) {
         result.status = CD_LCP_INFEASIBLE;
         result.reason = CD_LCP_CONTRADICTION;
     } else {
-        const cd_cone_root_status made = cd_cone_root_make(s, most_bytes(options), &root, arena);
+        const cd_cone_root_status made = cd_cone_root_make(s, cd_ipm_most_bytes(options), &root, arena);
         result.reason = made == CD_CONE_TOO_LARGE ? TOO_LARGE : result.reason;
         if (made == CD_CONE_INDEFINITE) {
             result.status = CD_LCP_INACCURATE;

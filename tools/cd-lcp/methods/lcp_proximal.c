@@ -8,6 +8,7 @@
 
 enum { NEWTON_STEPS = 40, PATIENCE = 4, WATCHED = 2, HALVINGS = 8, QUICK = 5, EASY = 2 };
 #define DAMPING_FIRST 1e-2  // diagonals are near 1
+#define DAMPING_NEAR 1e-8   // from a point near the answer
 #define DAMPING_LEAST 1e-12
 #define DAMPING_FALL 2
 #define DAMPING_RISE 16  // where Newton's method fails: up to the first one, or twice
@@ -48,6 +49,7 @@ typedef struct proximal {
     int64_t steps;               // of Newton, that are left
     int64_t stall;               // of these, without the best residual halved
     bool goes_far;               // to the next contact that changes its state (reach_of)
+    bool is_near;                // cd_lcp_proximal_most
     cd_lcp_result *result;
     cd_arena *scratch;
 } proximal;
@@ -127,6 +129,8 @@ static bool solve(proximal *p)
         if (!(sum < PROGRESS * before)) {
             if (++watched <= WATCHED && sum < GROWTH_MOST * before)
                 continue;
+            if (p->is_near)
+                return false;
             sum = move_back(p, before, &worst);
         }
         watched = 0;
@@ -218,7 +222,7 @@ static void run(proximal *p)
     double residual = INFINITY, reach = 0, mark = p->result->residual;
     int64_t since = 0;
     int solved = 0;  // in a row
-    p->m.damping = DAMPING_FIRST;
+    p->m.damping = p->is_near ? DAMPING_NEAR : DAMPING_FIRST;
     memcpy(p->last, p->m.centre, bytes);
     while (p->steps > 0 && p->result->status != CD_LCP_SOLVED && p->m.damping < DAMPING_MOST && since <= stall_of(p)) {
         const int64_t left = p->steps;
@@ -227,8 +231,8 @@ static void run(proximal *p)
         const double now = offer(p);
         since = p->result->residual < GAIN * mark ? 0 : since + taken;
         mark = since == 0 ? p->result->residual : mark;
-        if (is_solved && taken == 0)
-            return;  // what is wrong is none of its rows, or rounding
+        if (is_solved ? taken == 0 : p->is_near)
+            return;  // what is wrong is none of its rows, or rounding; or it is not near
         if (is_solved) {
             reach = next_reach(p, reach, taken, residual, now);
             residual = now;
@@ -287,6 +291,7 @@ bool cd_lcp_proximal(const cd_lcp_structure *s, const cd_cone_root *root, const 
                       .steps = most.steps,
                       .stall = most.stall,
                       .goes_far = goes_far,
+                      .is_near = most.is_near,
                       .result = result,
                       .scratch = scratch};
         cd_contact_gather(&k, result->z, p.m.centre);

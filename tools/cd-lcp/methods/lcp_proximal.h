@@ -26,6 +26,7 @@ typedef struct cd_lcp_proximal_most {
     int64_t steps;  // of Newton's method
     int64_t stall;  // the same, in which the best residual has not come down to half of what it was
     int64_t bytes;  // of the factors
+    bool is_near;   // the point may be near the answer: hardly drawn, and given up where that does not lead there
 } cd_lcp_proximal_most;
 
 // root: NULL for a matrix without velocities that is not symmetric (contact_rows.h). most: NULL for what
