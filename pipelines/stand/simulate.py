@@ -40,6 +40,7 @@ class Case:
         self.last = min(last, self.until // 2)
         self.landing = min(round(landing / self.step), self.until - self.last)
         self.every, self.out = every, out
+        self.stages = STAGES
         self.title = "%s-%d-%g" % (name, size, mu)
 
     def file(self, what):
@@ -133,7 +134,7 @@ class Costs:
 
 def part_of_run(case, begin, end, source, target, limit):
     """Frames begin to end of the default chain: bodies and metrics go to the file target, the last frame to `state`. The costs."""
-    stages = " | ".join(stage + " -q --stats" for stage in STAGES)
+    stages = " | ".join(stage + " -q --stats" for stage in case.stages)
     loop = "timeout %g cd-loop -q -b -l 0 --stats --keep-trials --keep body,metric,verdict --timeout %g --until %.17g %s -- '%s'" % (
         limit, limit + 10, end * case.step * (1 + 1e-12), case.quoted(source), stages)
     _, said = shell("%s | cd-view -q -b -l 0 --type %s,frame,body,metric,verdict -o %s" % (loop, HEAD, case.quoted(target)))

@@ -3,7 +3,7 @@
 """Scenes that stand, jam or pile up by the default chain, beside engines: what a step costs, and whether anything overlaps or moves.
 
   usage: stand.py [--cases LIST] [--mu LIST] [--step MS] [--until S] [--landing S] [--last N] [--every N] [--limit S] [--by LIST] [--peers DIR]
-                  [--again] [--pictures] [--out DIR]
+                  [--again] [--warm] [--pictures] [--out DIR]
     --cases    NAME:SIZE of scenes.py, with commas between                [arch:5,cards:2,polygons:10,hulls:8]
     --mu       friction of all bodies                                     [0.5]
     --until    end of each run; --landing: of its first part              [5; 0.2 of what is built, 2 of what is dropped]
@@ -14,11 +14,12 @@
     --peers    folder of the engines' programs                            [build/release/harness]
     --pictures of the last bodies of each run, CASE.png and CASE.ENGINE.png
     --again    only the last frames, from the states that a run left in DIR
+    --warm     ours with `cd-lcp --warm`: problems start from the impulses of the step before, as those of the engines do
   leaves results.jsonl (a line a run, added at its end), and of each run CASE.kept.cdb, its bodies, CASE.rest.cdb, the state before the last frames,
   and of an engine CASE.stand_ENGINE.cdb. Exits 1 when a run of ours fails or overlaps."""
 import argparse, json, os, shutil, sys
 from scenes import SCENES, scene
-from simulate import Case, Failed, again, draw, ours, peer
+from simulate import STAGES, Case, Failed, again, draw, ours, peer
 
 DROPPED = ("funnel", "polygons", "hulls", "cubes")
 ENGINES = {"bullet": 3, "box2d": 2}
@@ -79,7 +80,10 @@ def cases(asked):
         for mu in frictions(asked.mu):
             landing = asked.landing if asked.landing is not None else 2 if name in DROPPED else 0.2
             made = scene(name, int(size), mu, asked.step)
-            yield Case(name, int(size), mu, made, asked.until, landing, asked.last, asked.every, asked.out)
+            case = Case(name, int(size), mu, made, asked.until, landing, asked.last, asked.every, asked.out)
+            if asked.warm:
+                case.stages = [stage + " --warm" * (stage == "cd-lcp") for stage in STAGES]
+            yield case
 
 
 def main():
@@ -95,6 +99,7 @@ def main():
     options.add_argument("--by", default="ours,bullet,box2d")
     options.add_argument("--peers", default="build/release/harness")
     options.add_argument("--again", action="store_true")
+    options.add_argument("--warm", action="store_true")
     options.add_argument("--pictures", action="store_true")
     options.add_argument("--out", default="out/stand")
     asked = options.parse_args()

@@ -195,20 +195,18 @@ bool cd_ipm_try_warm(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_result
     const bool has_mass = p->root->mass.first;
     if (!p->options->warm || !cd_ipm_may_follow(p, m) || (has_mass && p->s->m > 0))
         return false;
-    double *z = CD_ARENA_ARRAY(p->scratch, double, p->program->cones.rows);
     const double residual = cd_lcp_structure_residual(p->s, p->options->warm, NULL, p->scratch);
+    if (!(residual < result->residual))
+        return false;
     const int64_t given = p->options->max_iterations, most = given > 0 && given < WARM_STEPS ? given : WARM_STEPS;
     const cd_lcp_proximal_most few = {
         .steps = most, .stall = most, .bytes = cd_ipm_most_bytes(p->options), .is_near = true};
-    cd_lcp_result near = *result;
-    near.z = CD_ARENA_ARRAY(p->scratch, double, p->s->n);
-    near.residual = residual;
-    memcpy(near.z, p->options->warm, sizeof *near.z * (size_t)p->s->n);
+    (void)cd_ipm_offer(p->s, p->options->warm, residual, p->options, result);
     if (residual < WARM)
-        (void)cd_lcp_proximal(p->s, has_mass ? NULL : p->root, p->options, &few, false, &near, p->scratch);
-    result->iterations = near.iterations;
-    if (cd_ipm_offer(p->s, near.z, near.residual, p->options, result))
+        (void)cd_lcp_proximal(p->s, has_mass ? NULL : p->root, p->options, &few, false, result, p->scratch);
+    if (result->status == CD_LCP_SOLVED)
         return true;
+    double *z = CD_ARENA_ARRAY(p->scratch, double, p->program->cones.rows);
     for (int32_t r = 0; r < p->program->cones.rows; r++) {
         if (p->program->source[r] < 0)
             return false;
