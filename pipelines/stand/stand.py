@@ -3,7 +3,7 @@
 """Scenes that stand, jam or pile up by the default chain, beside engines: what a step costs, and whether anything overlaps or moves.
 
   usage: stand.py [--cases LIST] [--mu LIST] [--step MS] [--until S] [--landing S] [--last N] [--every N] [--limit S] [--by LIST] [--peers DIR]
-                  [--again] [--warm] [--pictures] [--out DIR]
+                  [--again] [--warm] [--seed N] [--pictures] [--out DIR]
     --cases    NAME:SIZE of scenes.py, with commas between                [arch:5,cards:2,polygons:10,hulls:8]
     --mu       friction of all bodies                                     [0.5]
     --until    end of each run; --landing: of its first part              [5; 0.2 of what is built, 2 of what is dropped]
@@ -14,6 +14,7 @@
     --peers    folder of the engines' programs                            [build/release/harness]
     --pictures of the last bodies of each run, CASE.png and CASE.ENGINE.png
     --again    only the last frames, from the states that a run left in DIR
+    --seed     of what is dropped: another heap for each              [1]
     --warm     ours with `cd-lcp --warm`: problems start from the impulses of the step before, as those of the engines do
   leaves results.jsonl (a line a run, added at its end), and of each run CASE.kept.cdb, its bodies, CASE.rest.cdb, the state before the last frames,
   and of an engine CASE.stand_ENGINE.cdb. Exits 1 when a run of ours fails or overlaps."""
@@ -79,7 +80,7 @@ def cases(asked):
             sys.exit("stand.py: --cases: '%s' is no NAME:SIZE of %s" % (word, ", ".join(SCENES)))
         for mu in frictions(asked.mu):
             landing = asked.landing if asked.landing is not None else 2 if name in DROPPED else 0.2
-            made = scene(name, int(size), mu, asked.step)
+            made = {**scene(name, int(size), mu, asked.step), "seed": asked.seed}
             case = Case(name, int(size), mu, made, asked.until, landing, asked.last, asked.every, asked.out)
             if asked.warm:
                 case.stages = [stage + " --warm" * (stage == "cd-lcp") for stage in STAGES]
@@ -100,6 +101,7 @@ def main():
     options.add_argument("--peers", default="build/release/harness")
     options.add_argument("--again", action="store_true")
     options.add_argument("--warm", action="store_true")
+    options.add_argument("--seed", type=int, default=1)
     options.add_argument("--pictures", action="store_true")
     options.add_argument("--out", default="out/stand")
     asked = options.parse_args()
