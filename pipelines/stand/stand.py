@@ -14,7 +14,7 @@
     --peers    folder of the engines' programs                            [build/release/harness]
     --pictures of the last bodies of each run, CASE.png and CASE.ENGINE.png
     --again    only the last frames, from the states that a run left in DIR
-    --seed     of what is dropped: another heap for each              [1]
+    --seed     of what is dropped: another heap for each                        [1]
     --warm     ours with `cd-lcp --warm`: problems start from the impulses of the step before, as those of the engines do
   leaves results.jsonl (a line a run, added at its end), and of each run CASE.kept.cdb, its bodies, CASE.rest.cdb, the state before the last frames,
   and of an engine CASE.stand_ENGINE.cdb. Exits 1 when a run of ours fails or overlaps."""
