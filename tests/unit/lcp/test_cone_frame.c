@@ -230,6 +230,71 @@ CD_TEST(frames_are_scaled)
     }
 }
 
+// s and z of mu and x, both sides of cd_cone_split, in the digits of the larger one; inside as far as doubles can say.
+static void check_split(int32_t n, double mu, const double *x)
+{
+    const int32_t row[2] = {0, n};
+    const cd_cones one = {1, n, row};
+    double s[3], z[3], product[3];
+    cd_cone_split(&one, mu, x, s, z);
+    cd_cone_product(&one, s, z, product);
+    const double tail = n < 2   ? 0
+                        : n < 3 ? fabs(x[1])
+                                : hypot(x[1], x[2]),
+                 size = fabs(x[0]) + tail + sqrt(mu), most = 4e-15 * size;
+    const double *const both[2] = {s, z};
+    for (int32_t i = 0; i < n; i++) {
+        CD_CHECK_NEAR(z[i] - s[i], x[i], most);
+        CD_CHECK_NEAR(product[i], i == 0 ? mu : 0, 4 * most * size);
+    }
+    for (int k = 0; k < 2; k++) {
+        const double t = n < 2 ? 0 : n < 3 ? fabs(both[k][1]) : hypot(both[k][1], both[k][2]);
+        const double at = both[k][0] - t;
+        CD_CHECK(both[k][0] > 0);
+        CD_CHECK(at >= -most);
+        // The smaller eigenvalue is at least mu over the larger one of the other side.
+        if (tail == 0 || mu > 10 * most * size)
+            CD_CHECK(at > 0);
+        if (tail == 0)
+            CD_CHECK_NEAR(s[0] * z[0], mu, 4e-16 * mu);
+    }
+}
+
+CD_TEST(pairs_are_split_to_any_mu)
+{
+    for (int k = 0; k < 6000; k++) {
+        const double mu = pow(10, any(-24, 3)), size = pow(10, any(-12, 12));
+        double x[3] = {any(-1, 1) * size, any(-1, 1) * size, any(-1, 1) * size};
+        if (k % 4 == 1)
+            x[1] = x[2] = 0;
+        if (k % 4 == 2)  // on the boundary of either side
+            x[0] = (k % 8 < 4 ? 1 : -1) * hypot(x[1], k % 3 < 2 ? 0 : x[2]);
+        if (k % 16 == 3)
+            x[0] = 0;
+        if (k % 60 == 59)
+            memset(x, 0, sizeof x);
+        check_split(1 + k % 3, mu, x);
+    }
+}
+
+CD_TEST(pairs_of_many_cones_are_split_each_by_itself)
+{
+    const int32_t row[] = {0, 1, 3, 6}, first[] = {0, 1, 3};
+    const cd_cones all = {3, 6, row};
+    double x[6], s[6], z[6];
+    for (int i = 0; i < 6; i++)
+        x[i] = any(-1, 1);
+    cd_cone_split(&all, MU, x, s, z);
+    for (int32_t c = 0; c < 3; c++) {
+        const int32_t alone[2] = {0, c + 1};
+        const cd_cones one = {1, c + 1, alone};
+        double of_s[3], of_z[3];
+        cd_cone_split(&one, MU, x + first[c], of_s, of_z);
+        CD_CHECK(memcmp(of_s, s + first[c], sizeof *of_s * (size_t)(c + 1)) == 0);
+        CD_CHECK(memcmp(of_z, z + first[c], sizeof *of_z * (size_t)(c + 1)) == 0);
+    }
+}
+
 int main(void)
 {
     CD_RUN(four_frames_at_once_have_the_bytes_of_each_alone);
@@ -238,5 +303,7 @@ int main(void)
     CD_RUN(moves_are_exponentials);
     CD_RUN(slips_keep_their_digits);
     CD_RUN(frames_are_scaled);
+    CD_RUN(pairs_are_split_to_any_mu);
+    CD_RUN(pairs_of_many_cones_are_split_each_by_itself);
     return cd_test_done();
 }

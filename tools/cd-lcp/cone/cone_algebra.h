@@ -60,7 +60,8 @@ double cd_cone_aim(const cd_cones *k, const double *s, const double *z, double a
 // Pairs of eigenvalues of s and z, along z_1 - s_1, that are within a factor of ten: which one goes to 0 is open.
 int32_t cd_cone_undecided(const cd_cones *k, const double *s, const double *z);
 
-// s and z inside with s o z = mu e and z - s = x.
+// s and z inside with s o z = mu e and z - s = x, mu > 0, each to the digits of its own largest entry: where |x|^2 is
+// some 1e15 mu and more, the smaller one of two or three rows may come to lie on its boundary.
 void cd_cone_split(const cd_cones *k, double mu, const double *x, double *s, double *z);
 
 // x += (inside + a) e where a, the largest |x_1| - x_0, is above -1e-8 |x|: so x is inside.
