@@ -170,6 +170,8 @@ cd_status cd_lcp_frame(const cd_lcp_stage *stage, const cd_model *in, const cd_r
     CD_TRY(check_discs(in, &problem, stage->solver, diag));
     cd_lcp_options inner = stage->options;
     if (stage->is_warm)
+        inner.warm = cd_warm_again(&kept->warm, &problem, &in->frame, arena);
+    if (stage->is_warm && !inner.warm)
         inner.warm = cd_warm_start(&kept->warm, in, problem.normal_row, refs, arena, stage->run);
     inner.patterns = kept->patterns;
     inner.known = kept->islands;
@@ -183,7 +185,7 @@ cd_status cd_lcp_frame(const cd_lcp_stage *stage, const cd_model *in, const cd_r
             cd_known_keep(kept->problems, &problem, inner.warm, &solution);
     }
     if (inner.warm)
-        cd_warm_keep(&kept->warm, solution.z);
+        cd_warm_keep(&kept->warm, solution.z, solution.status == CD_LCP_SOLVED);
     cd_guess_keep(&kept->guess, solution.z, stage->run);
     write_solution(&solution, problem.n, in->dim, arena, out);
     return CD_OK;

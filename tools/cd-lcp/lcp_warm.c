@@ -2,6 +2,7 @@
 #include "lcp_warm.h"
 
 #include "cd_vec3.h"
+#include "mcp_known.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -84,7 +85,7 @@ static double *directions(const cd_model *in, const int32_t *normal_row, cd_aren
     for (int64_t e = 0; e < in->entry.count; e++) {
         const int32_t i = in->entry.row[e], j = in->entry.col[e];
         const int side = is_disc(&in->row, normal_row, i) ? side_of(in, i, j) : 0;
-        if (side == 0 || !in->row.axis)
+        if (side == 0 || !in->row.axis || in->row.axis[j] == CD_ABSENT)
             continue;
         const bool is_axis = in->row.role[i] == CD_ROLE_ROLLING;
         const int32_t k = in->row.axis[j] - (is_axis ? dim : 0);
@@ -108,6 +109,7 @@ static void make_room(cd_warm_frame *frame, int32_t count, cd_arena *run)
         frame->capacity = count + frame->capacity;
         frame->key = CD_ARENA_ARRAY(run, cd_warm_key, frame->capacity);
         frame->z = CD_ARENA_ARRAY(run, double, frame->capacity);
+        frame->start = CD_ARENA_ARRAY(run, double, frame->capacity);
     }
     frame->count = count;
 }
@@ -169,13 +171,57 @@ static void turn(const cd_warm_frame *now, cd_warm_key *const *met, const cd_row
     }
 }
 
+static bool is_polish(const cd_frame_rows *frame)
+{
+    return cd_i32_or(frame->target, 0, CD_TARGET_FREE) == CD_TARGET_TRIAL;
+}
+
+// Two problems of one hash would do no harm: a start is no more than one.
+static uint64_t hash_of(const cd_mcp *problem)
+{
+    const size_t n = (size_t)problem->n, entries = (size_t)problem->entry_count;
+    const struct {
+        const void *data;
+        size_t bytes;
+    } column[] = {{problem->rhs, n * sizeof *problem->rhs},
+                  {problem->value, entries * sizeof *problem->value},
+                  {problem->row, entries * sizeof *problem->row},
+                  {problem->col, entries * sizeof *problem->col},
+                  {problem->lower, n * sizeof *problem->lower},
+                  {problem->upper, n * sizeof *problem->upper},
+                  {problem->kind, n * sizeof *problem->kind},
+                  {problem->mu, n * sizeof *problem->mu},
+                  {problem->normal_row, n * sizeof *problem->normal_row}};
+    enum { COLUMNS = sizeof column / sizeof *column };
+    uint64_t hash[COLUMNS] = {0};
+    for (int k = 0; k < COLUMNS; k++) {
+        if (column[k].data)
+            hash[k] = cd_mcp_hash_of(column[k].data, column[k].bytes);
+    }
+    return cd_mcp_hash_of(hash, sizeof hash);
+}
+
+double *cd_warm_again(cd_warm *warm, const cd_mcp *problem, const cd_frame_rows *frame, cd_arena *arena)
+{
+    const cd_warm_frame *now = &warm->now;
+    if (is_polish(frame))
+        return NULL;
+    warm->hash = hash_of(problem);
+    if (!now->is_solved || now->hash != warm->hash || now->count != problem->n)
+        return NULL;
+    double *start = CD_ARENA_ARRAY(arena, double, now->count);
+    for (int32_t i = 0; i < now->count; i++)
+        start[i] = now->start[i];
+    return start;
+}
+
 static int64_t tag_value(const int32_t *column) { return column ? column[0] : 0; }
 
 double *cd_warm_start(cd_warm *warm, const cd_model *in, const int32_t *normal_row, const cd_refs *refs,
                       cd_arena *arena, cd_arena *run)
 {
     const int32_t n = in->row.count;
-    if (cd_i32_or(in->frame.target, 0, CD_TARGET_FREE) == CD_TARGET_TRIAL)
+    if (is_polish(&in->frame))
         return NULL;
     const int64_t tag[3] = {in->frame.count > 0 ? in->frame.index[0] : -1,
                             in->frame.count > 0 ? tag_value(in->frame.substep) : 0,
@@ -201,11 +247,16 @@ double *cd_warm_start(cd_warm *warm, const cd_model *in, const int32_t *normal_r
     }
     if (normal_row)
         turn(&warm->now, met, &in->row, normal_row, z, arena);
+    for (int32_t i = 0; i < n; i++)
+        warm->now.start[i] = z[i];
+    warm->now.hash = warm->hash;
+    warm->now.is_solved = false;
     return z;
 }
 
-void cd_warm_keep(cd_warm *warm, const double *z)
+void cd_warm_keep(cd_warm *warm, const double *z, bool is_solved)
 {
+    warm->now.is_solved = is_solved;
     for (int32_t i = 0; i < warm->now.count; i++)
         warm->now.z[i] = z[warm->now.key[i].row];
 }

@@ -157,13 +157,13 @@ CD_TEST(warm_knows_rows_by_what_they_are)
     for (int i = 0; i < 6; i++)
         CD_CHECK(isnan(start[i]));
     const double z[6] = {1, 2, 3, 4, 5, 6}, second[6] = {10, 20, 30, 40, 50, 60};
-    cd_warm_keep(&warm.warm, z);
+    cd_warm_keep(&warm.warm, z, true);
     const double expected[6] = {1, 2, 3, 4, 6, 5};  // the impulse rows changed places
     for (int repeat = 0; repeat < 3; repeat++) {
         start = cd_warm_start(&warm.warm, &swapped.in, NULL, &swapped.refs, &arena, &run);
         for (int i = 0; i < 6; i++)
             CD_CHECK(start[i] == expected[i]);
-        cd_warm_keep(&warm.warm, second);
+        cd_warm_keep(&warm.warm, second, true);
     }
     s.frame_index[0] = 2;
     s.features[0] = cd_feature(CD_FEATURE_VERTEX, 9);  // another vertex: not met before
@@ -171,10 +171,10 @@ CD_TEST(warm_knows_rows_by_what_they_are)
     CD_CHECK(isnan(start[4]) && start[5] == 50 && start[0] == 10);
     s.frame_index[0] = 3;
     s.contact[5] = 0;  // rows 4 and 5 are alike: told apart by their order
-    cd_warm_keep(&warm.warm, z);
+    cd_warm_keep(&warm.warm, z, true);
     start = cd_warm_start(&warm.warm, &s.in, NULL, &s.refs, &arena, &run);
     CD_CHECK(start[4] == 5 && isnan(start[5]));
-    cd_warm_keep(&warm.warm, z);
+    cd_warm_keep(&warm.warm, z, true);
     s.frame_index[0] = 4;
     start = cd_warm_start(&warm.warm, &s.in, NULL, &s.refs, &arena, &run);
     CD_CHECK(start[4] == 5 && start[5] == 6);
@@ -247,7 +247,7 @@ CD_TEST(warm_carries_the_force_of_a_disc_as_a_vector)
         make_disc(&s, 0.3, side, 0);
         make_disc(&turned, 2.4, -side, 1);
         (void)cd_warm_start(&warm, &s.in, s.normal, &s.refs, &arena, &run);
-        cd_warm_keep(&warm, z);
+        cd_warm_keep(&warm, z, true);
         const double *start = cd_warm_start(&warm, &turned.in, turned.normal, &turned.refs, &arena, &run);
         for (int first = 13; first < 17; first += 2) {
             const double back = 0.3 - 2.4, x = cos(back) * z[first] - sin(back) * z[first + 1],
@@ -270,6 +270,40 @@ CD_TEST(warm_carries_the_force_of_a_disc_as_a_vector)
 
 // Rows without friction by the hundred: what carried is known again, in any order of the rows, for each round; contacts
 // that are new are unknown, and problems of few rows ask for nothing.
+CD_TEST(warm_starts_a_problem_that_comes_again_as_before)
+{
+    static scene s, other;
+    cd_warm warm = {.now = {.key = NULL}};
+    make(&s, false, 3);
+    make(&other, false, 4);
+    other.rhs[1] = -7;
+    const cd_mcp same = {.n = 6, .rhs = s.rhs, .kind = s.role}, differs = {.n = 6, .rhs = other.rhs, .kind = s.role};
+    const double first[6] = {1, 2, 3, 4, 5, 6}, then[6] = {6, 5, 4, 3, 2, 1};
+    int32_t trial[1] = {CD_TARGET_TRIAL};
+    const cd_frame_rows polish = {.count = 1, .target = trial};
+    CD_CHECK(!cd_warm_again(&warm, &differs, &other.in.frame, &arena));
+    (void)cd_warm_start(&warm, &other.in, NULL, &other.refs, &arena, &run);
+    cd_warm_keep(&warm, first, true);
+    s.frame_index[0] = 5;
+    for (int is_solved = 0; is_solved < 2; is_solved++, s.frame_index[0]++) {
+        CD_CHECK(!cd_warm_again(&warm, &same, &s.in.frame, &arena));
+        const double *start = cd_warm_start(&warm, &s.in, NULL, &s.refs, &arena, &run);
+        for (int i = 0; i < 6; i++)  // from what the frame before had, unsolved or another
+            CD_CHECK_NEAR(start[i], is_solved ? then[i] : first[i], 0);
+        cd_warm_keep(&warm, then, is_solved);
+    }
+    CD_CHECK(!cd_warm_again(&warm, &same, &polish, &arena));
+    for (int k = 0; k < 2; k++, s.frame_index[0]++) {
+        const double *start = cd_warm_again(&warm, &same, &s.in.frame, &arena);
+        CD_CHECK(start && memcmp(start, then, sizeof then) == 0);
+        cd_warm_keep(&warm, first, true);
+    }
+    CD_CHECK(!cd_warm_again(&warm, &differs, &other.in.frame, &arena));
+    cd_refs_release(&s.refs);
+    cd_refs_release(&other.refs);
+    cd_arena_reset(&arena);
+}
+
 CD_TEST(guess_knows_contacts_again)
 {
     enum { N = 400 };
@@ -321,6 +355,7 @@ int main(void)
     CD_RUN(of_several_islands_those_that_failed_are_told);
     CD_RUN(warm_knows_rows_by_what_they_are);
     CD_RUN(warm_carries_the_force_of_a_disc_as_a_vector);
+    CD_RUN(warm_starts_a_problem_that_comes_again_as_before);
     CD_RUN(guess_knows_contacts_again);
     cd_arena_release(&arena);
     cd_arena_release(&run);
