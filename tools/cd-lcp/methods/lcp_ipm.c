@@ -7,9 +7,10 @@
 //   - Nothing feasible: the multipliers of an interior point then grow along a combination of rows that no motion can
 //     satisfy; it is a proof once cd_lcp_structure_refutes says so. With friction that is asked of the normal rows alone.
 //   - Sigma is held at 0 first: where contacts stick this is all, a step costs two solutions, and each programme is
-//     convex. Where they slip the residual says so while the products s z fall, and the central path is followed,
-//     through its turning points and to the last digits (cone_path.h); where its factors are too dear sigma follows the
-//     velocities.
+//     convex. Where they slip the residual says so while the products s z fall, and the central path is followed, from
+//     nothing, through its turning points and to the last digits (cone_path.h); where its factors are too dear, or with
+//     a torque against rolling or spinning, sigma follows the velocities.
+//   - With friction the caller's start, where there is one, comes before all that (cd_ipm_try_warm).
 //   - Off the path the last digits come slowly, above all where contacts neither carry nor open or hardly stick. Where
 //     many hold one body, gaps that differ by 1e-9 decide which of them carry: no step of velocities tells, and the
 //     multipliers move far. The method of multipliers (cone_multipliers.h) does both with the same factor, near the

@@ -35,8 +35,9 @@ bool cd_ipm_may_follow(const cd_ipm_problem *p, const cd_cone_interior *m);
 bool cd_ipm_follow_first(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_result *result);
 // From the caller's start, with friction, where it is nearer than 0, which is the best point so far: Newton's method,
 // which takes 1 step where the problem comes again and some 6 where one stone moves on a heap at rest, and fails in 3;
-// then a path. Of 306 polygons that land one in 60 of these was lost where the start was nearer than 0, a third where
-// it was not. True when the answer is found.
+// then a path. Of 306 polygons that land one path in 60 was lost, a third where the start was no nearer than 0. Steps
+// with sigma held before the path where Newton's method fails: heaps on which a stone rocks 7.2 -> 10 s, but a wall on
+// which a block topples, 16 factors so, 30 of LU along a path, a half of the time. True when the answer is found.
 bool cd_ipm_try_warm(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_result *result);
 // Newton's method on problems that are drawn to the best point. Without velocities of its own, a mass that is not 1 is
 // left behind: it takes C as it is. False: no problem for it, or the answer is known.
