@@ -34,7 +34,7 @@ extern const cd_lcp_solver cd_lcp_solver_pgs;
 
 enum {
     STEPS = 40,
-    HELD_LEAST = 4,
+    HELD_LEAST = 2,
     FINISH_SWEEPS = 90,
     SWEPT_ROWS = 300,  // above them sweeps gain nothing where proximal steps end
     PATIENCE = 8,
@@ -82,7 +82,7 @@ enum { DECIDED = 256 };  // rows for each pair of values that is undecided
 // With sigma held: the square of the residual, in mean products s z, up to which an iterate is worth keeping, and from
 // which on what is wrong is sigma.
 #define KEEP 0.5
-#define SLIDES 16
+#define SLIDES 4
 #define FINISH_MOST 1e-3  // a residual from which sweeps are of use; the largest |q| is near 1
 #define DIGITS 0.1        // of the tolerance: what sweeps aim at
 #define CONTRADICTS 1e-6  // a residual below which normal rows are not asked whether they contradict each other
@@ -282,7 +282,9 @@ static bool try_rows(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_result
 }
 
 // With sigma held the residual, which is that of Coulomb's law, stays while the products s z fall: contacts slip. Then
-// sigma follows the velocities, from the kept iterate, which was near neither. True when it is to follow.
+// sigma follows the velocities, from the kept iterate, which was near neither. True when it is to follow. Decided after
+// 2 steps and from 4 on, not 4 and 16, 20 problems of a heap at rest on which a stone moves take 794 iterations for
+// 1,018, six heaps that land 3 to 19 % fewer, and arches, walls and towers the same; cubes side by side 791 for 331.
 static bool may_slide(const cd_ipm_problem *p, cd_cone_interior *m, int64_t steps, double residual, double products)
 {
     const double off = residual * residual * p->program->cones.count / products;
