@@ -56,6 +56,18 @@ static void columns_of(const cd_mcp *mcp, const double *warm, column *out)
     memcpy(out, all, sizeof all);
 }
 
+uint64_t cd_known_hash(const cd_mcp *mcp)
+{
+    column all[COLUMNS];
+    uint64_t hash[COLUMNS] = {0};
+    columns_of(mcp, NULL, all);
+    for (int c = 0; c < COLUMNS; c++) {
+        if (all[c].data)
+            hash[c] = cd_mcp_hash_of(all[c].data, all[c].bytes);
+    }
+    return cd_mcp_hash_of(hash, sizeof hash);
+}
+
 static bool is_same(const column *a, const column *b)
 {
     if (!a->data || !b->data)

@@ -16,6 +16,9 @@ enum { CD_KNOWN_MOST = 8, CD_KNOWN_BYTES = 32 << 20, CD_KNOWN_VAIN = 16 };
 
 typedef struct cd_known cd_known;
 
+// Of all that a problem states, without start values.
+uint64_t cd_known_hash(const cd_mcp *mcp);
+
 cd_known *cd_known_make(void);          // @owns caller (cd_known_release)
 void cd_known_release(cd_known *kept);  // NULL is taken too
 

@@ -2,7 +2,7 @@
 #include "lcp_warm.h"
 
 #include "cd_vec3.h"
-#include "mcp_known.h"
+#include "lcp_known.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -176,41 +176,16 @@ static bool is_polish(const cd_frame_rows *frame)
     return cd_i32_or(frame->target, 0, CD_TARGET_FREE) == CD_TARGET_TRIAL;
 }
 
-// Two problems of one hash would do no harm: a start is no more than one.
-static uint64_t hash_of(const cd_mcp *problem)
-{
-    const size_t n = (size_t)problem->n, entries = (size_t)problem->entry_count;
-    const struct {
-        const void *data;
-        size_t bytes;
-    } column[] = {{problem->rhs, n * sizeof *problem->rhs},
-                  {problem->value, entries * sizeof *problem->value},
-                  {problem->row, entries * sizeof *problem->row},
-                  {problem->col, entries * sizeof *problem->col},
-                  {problem->lower, n * sizeof *problem->lower},
-                  {problem->upper, n * sizeof *problem->upper},
-                  {problem->kind, n * sizeof *problem->kind},
-                  {problem->mu, n * sizeof *problem->mu},
-                  {problem->normal_row, n * sizeof *problem->normal_row}};
-    enum { COLUMNS = sizeof column / sizeof *column };
-    uint64_t hash[COLUMNS] = {0};
-    for (int k = 0; k < COLUMNS; k++) {
-        if (column[k].data)
-            hash[k] = cd_mcp_hash_of(column[k].data, column[k].bytes);
-    }
-    return cd_mcp_hash_of(hash, sizeof hash);
-}
-
 double *cd_warm_again(cd_warm *warm, const cd_mcp *problem, const cd_frame_rows *frame, cd_arena *arena)
 {
     const cd_warm_frame *now = &warm->now;
     if (is_polish(frame))
         return NULL;
-    warm->hash = hash_of(problem);
+    warm->hash = cd_known_hash(problem);  // two problems of one hash would do no harm: a start is no more than one
     if (!now->is_solved || now->hash != warm->hash || now->count != problem->n)
         return NULL;
     double *start = CD_ARENA_ARRAY(arena, double, now->count);
-    for (int32_t i = 0; i < now->count; i++)
+    for (int32_t i = 0; i < now->count; i++)  // none where there were no rows yet
         start[i] = now->start[i];
     return start;
 }

@@ -184,17 +184,24 @@ bool cd_ipm_follow_first(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_re
     return follow_from(p, m, NULL, START, cd_ipm_most_steps(p, WORK / work, LEAST, MOST), result) >= 0;
 }
 
+// Whether Newton's method takes the problem: it knows no mass but 1, and C in its place where there are no velocities.
+static bool may_draw(const cd_ipm_problem *p) { return !p->root->mass.first || p->s->m == 0; }
+
+// most: NULL for what the options say.
+static bool draw(const cd_ipm_problem *p, const cd_lcp_proximal_most *most, bool goes_far, cd_lcp_result *result)
+{
+    const cd_cone_root *root = p->root->mass.first ? NULL : p->root;
+    return cd_lcp_proximal(p->s, root, p->options, most, goes_far, result, p->scratch);
+}
+
 bool cd_ipm_draw(const cd_ipm_problem *p, bool goes_far, cd_lcp_result *result)
 {
-    const bool has_mass = p->root->mass.first;
-    return result->status == CD_LCP_LIMIT && p->s->normal && (!has_mass || p->s->m == 0) &&
-           cd_lcp_proximal(p->s, has_mass ? NULL : p->root, p->options, NULL, goes_far, result, p->scratch);
+    return result->status == CD_LCP_LIMIT && p->s->normal && may_draw(p) && draw(p, NULL, goes_far, result);
 }
 
 bool cd_ipm_try_warm(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
-    const bool has_mass = p->root->mass.first;
-    if (!p->options->warm || !cd_ipm_may_follow(p, m) || (has_mass && p->s->m > 0))
+    if (!p->options->warm || !cd_ipm_may_follow(p, m) || !may_draw(p))
         return false;
     const double residual = cd_lcp_structure_residual(p->s, p->options->warm, NULL, p->scratch);
     if (!(residual < result->residual))
@@ -204,7 +211,7 @@ bool cd_ipm_try_warm(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_result
         .steps = most, .stall = most, .bytes = cd_ipm_most_bytes(p->options), .is_near = true};
     (void)cd_ipm_offer(p->s, p->options->warm, residual, p->options, result);
     if (residual < WARM)
-        (void)cd_lcp_proximal(p->s, has_mass ? NULL : p->root, p->options, &few, false, result, p->scratch);
+        (void)draw(p, &few, false, result);
     if (result->status == CD_LCP_SOLVED)
         return true;
     double *z = CD_ARENA_ARRAY(p->scratch, double, p->program->cones.rows);
