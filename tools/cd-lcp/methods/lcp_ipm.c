@@ -22,7 +22,9 @@
 //     factors, before the interior point's first step; or near an iterate.
 //   - Where that fails, Newton's method on problems that are drawn to the best point so far (lcp_proximal.h), the same
 //     going far, and paths from other iterates.
-// Cost: 15 to 60 factorisations, where contacts slip 15 to 100 unsymmetric ones more; where they jam, up to 1750.
+// Cost: 15 to 60 factorisations, where contacts slip 15 to 100 unsymmetric ones more. Where they jam, thousands: 250 of
+// the first path and 1500 of the others at most, and behind each of up to 11 ends 1500 of Newton's method, which a
+// stall may end sooner (lcp_proximal.c); fewer the dearer they are.
 // SPDX-License-Identifier: MIT
 #include "cone_undecided.h"
 #include "lcp_ipm_path.h"
@@ -458,9 +460,9 @@ const cd_lcp_solver cd_lcp_solver_ipm = {
     .name = "ipm",
     .summary = "interior point on second-order cones in the space of velocities, for friction discs too",
     .source = "Mehrotra 1992; Nesterov & Todd 1997; De Saxce & Feng 1998",
-    .cost =
-        "15 to 60 sparse Cholesky factors of the size of the velocities; 15 to 100 of LU where contacts slip, to 1500 "
-        "where they jam",
+    .cost = "15 to 60 sparse Cholesky factors of the size of the velocities; 15 to 100 of LU where contacts slip, "
+            "thousands "
+            "where they jam",
     .guarantee = "without friction, symmetric positive semidefinite and solvable: converges",
     .takes = CD_LCP_TAKES_DISCS,
     .solves = CD_LCP_SOLVES_CONTACTS,
