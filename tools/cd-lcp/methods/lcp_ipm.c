@@ -157,7 +157,7 @@ static bool change_multipliers(const cd_ipm_problem *p, cd_cone_multipliers *x, 
         const double residual = cd_ipm_offer_multipliers(p, p->program, x->z, result);
         if (result->status == CD_LCP_SOLVED)
             break;
-        if (p->has_one_disc)
+        if (p->measures_slacks)
             measure_slacks(p, x);
         const bool is_quick = residual < GAIN * best;
         since = is_quick ? 0 : is_again && !is_early ? since : since + 1;
@@ -284,8 +284,8 @@ static bool try_rows(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_result
 }
 
 // With sigma held the residual, which is that of Coulomb's law, stays while the products s z fall: contacts slip. Then
-// sigma follows the velocities, from the kept iterate, which was near neither. True when it is to follow. Decided after
-// 2 steps and from 4 on, not 4 and 16, 20 problems of a heap at rest on which a stone moves take 794 iterations for
+// sigma follows the velocities, from the kept iterate, which was near neither. True when it is to follow. With
+// HELD_LEAST 2 and SLIDES 4, not 4 and 16, 20 problems of a heap at rest on which a stone moves take 794 iterations for
 // 1,018, six heaps that land 3 to 19 % fewer, and arches, walls and towers the same; cubes side by side 791 for 331.
 static bool may_slide(const cd_ipm_problem *p, cd_cone_interior *m, int64_t steps, double residual, double products)
 {
@@ -327,7 +327,7 @@ static bool run(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_result *res
         }
         if (residual < early_at && cd_cone_interior_undecided(m) <= p->program->cones.rows / DECIDED) {
             // Slacks that are mended go on where further steps would lose digits to the mass.
-            if (finish(p, m, !p->has_one_disc, result))
+            if (finish(p, m, !p->measures_slacks, result))
                 return false;
             early_at = residual * EARLY_AGAIN;
         }
@@ -394,14 +394,14 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
         result->reason = "the factor would take too long";
         return;
     }
-    const cd_ipm_problem p = {s,
-                              root,
-                              &program,
-                              options,
-                              cd_cone_lagrangian_takes(&program),
-                              root->mass.first && program.groups.columns == s->m + root->columns,
-                              CD_ARENA_ARRAY(scratch, double, s->n),
-                              scratch};
+    const cd_ipm_problem p = {.s = s,
+                              .root = root,
+                              .program = &program,
+                              .options = options,
+                              .may_settle = cd_cone_lagrangian_takes(&program),
+                              .measures_slacks = root->mass.first && program.groups.columns == s->m + root->columns,
+                              .y = CD_ARENA_ARRAY(scratch, double, s->n),
+                              .scratch = scratch};
     if (try_guess(&p, m, result) || approach(&p, m, result))
         return;
     const bool is_warm = cd_ipm_try_warm(&p, m, result);

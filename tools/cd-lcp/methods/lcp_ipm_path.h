@@ -13,9 +13,9 @@ typedef struct cd_ipm_problem {
     const cd_cone_root *root;
     const cd_cone_program *program;
     const cd_lcp_options *options;
-    bool may_settle;    // cd_cone_lagrangian_takes
-    bool has_one_disc;  // at most, and velocities of a root with a mass
-    double *y;          // scratch: a row of the structure each
+    bool may_settle;       // cd_cone_lagrangian_takes
+    bool measures_slacks;  // the root has a mass; and no normal has two discs, so each row is one of the structure
+    double *y;             // scratch: a row of the structure each
     cd_arena *scratch;
 } cd_ipm_problem;
 
