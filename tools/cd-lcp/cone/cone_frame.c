@@ -85,6 +85,16 @@ void cd_cone_frame_scale(cd_cone_frame *f, double part)
         f->b *= part;
 }
 
+// x_0 + x_d, x_0 - x_d and x across.
+static void split(const cd_cone_frame *f, const double *x, double out[3])
+{
+    const bool is_across = f->height > 2 && !f->turns;
+    const double along = f->height < 2 ? 0 : is_across ? f->d[0] * x[1] + f->d[1] * x[2] : x[1];
+    out[0] = x[0] + along;
+    out[1] = x[0] - along;
+    out[2] = is_across ? f->d[0] * x[2] - f->d[1] * x[1] : 0;
+}
+
 // Three rows, with an axis of its own: exp(length x) has x's, and W brings it to another one. a b changes by
 // exp(2 length x_0).
 static void move_freely(cd_cone_frame *f, double length, const double *x)
@@ -93,7 +103,7 @@ static void move_freely(cd_cone_frame *f, double length, const double *x)
                  high = cd_cone_power(length * (x[0] + size)), low = cd_cone_power(length * (x[0] - size)),
                  part = size > 0 ? (high - low) / 2 / size : 0, mean = (high + low) / 2;
     double y[3];
-    cd_cone_frame_split(f, (const double[3]){mean, part * x[1], part * x[2]}, y);
+    split(f, (const double[3]){mean, part * x[1], part * x[2]}, y);
     const double along = (a * y[0] - b * y[1]) / 2, across = sqrt(a * b) * y[2],
                  tail = sqrt(along * along + across * across);
     f->a = (a * y[0] + b * y[1]) / 2 + tail;
@@ -116,17 +126,9 @@ void cd_cone_frame_move(cd_cone_frame *f, double length, const double *x, double
         turn_by(f, length * angle);
 }
 
-void cd_cone_frame_split(const cd_cone_frame *f, const double *x, double out[3])
-{
-    const bool is_across = f->height > 2 && !f->turns;
-    const double along = f->height < 2 ? 0 : is_across ? f->d[0] * x[1] + f->d[1] * x[2] : x[1];
-    out[0] = x[0] + along;
-    out[1] = x[0] - along;
-    out[2] = is_across ? f->d[0] * x[2] - f->d[1] * x[1] : 0;
-}
-
-// With p, q, t of x the product x o x has p^2 + t^2, q^2 + t^2, (p + q) t.
-void cd_cone_frame_bow(const cd_cone_frame *f, const double x[3], const double diagonal[3], double *out)
+// out = W' (x o x), x as it was split, W' diagonal: in the frame. With p, q, t of x the product x o x has p^2 + t^2,
+// q^2 + t^2, (p + q) t.
+static void bow(const cd_cone_frame *f, const double x[3], const double diagonal[3], double *out)
 {
     const double half = f->height < 2 ? 1 : CD_CONE_HALF;
     out[0] = half * diagonal[0] * (x[0] * x[0] + x[2] * x[2]);
@@ -190,11 +192,11 @@ static void bend_one(const cd_cone_frame *f, const cd_cone_way *w, int32_t at, d
 {
     const double a = f->a, b = f->b, mu = w->mu, mean = sqrt(a * b);
     double x[3], y[3], curve[3], off[3];
-    cd_cone_frame_split(f, w->x + at, x);
+    split(f, w->x + at, x);
     for (int32_t i = 0; i < 3; i++)
         y[i] = (i < 2 ? w->rise : 0) - x[i];
-    cd_cone_frame_bow(f, x, (const double[3]){a, b, mean}, curve);
-    cd_cone_frame_bow(f, y, (const double[3]){mu / a, mu / b, mu / mean}, off);
+    bow(f, x, (const double[3]){a, b, mean}, curve);
+    bow(f, y, (const double[3]){mu / a, mu / b, mu / mean}, off);
     if (f->turns) {
         off[0] -= CD_CONE_HALF * turn * turn * (mu / a - mu / b) / 2;
         off[1] += CD_CONE_HALF * turn * turn * (mu / a - mu / b) / 2;

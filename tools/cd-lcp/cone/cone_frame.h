@@ -34,10 +34,6 @@ void cd_cone_frame_write(const cd_cone_frame *f, double mu, double *s, double *z
 
 // Changes of s and z in logarithms, x: s moves to sqrt(mu) W exp(x). Of a frame that turns x_0, x along d, 0.
 void cd_cone_frame_move(cd_cone_frame *f, double length, const double *x, double angle);
-// x_0 + x_d, x_0 - x_d and x across.
-void cd_cone_frame_split(const cd_cone_frame *f, const double *x, double out[3]);
-// out = W' (x o x), x as it was split, W' diagonal: in the frame.
-void cd_cone_frame_bow(const cd_cone_frame *f, const double x[3], const double diagonal[3], double *out);
 
 // s := part s. With mu := part^2 mu this is z := part z too.
 void cd_cone_frame_scale(cd_cone_frame *f, double part);
