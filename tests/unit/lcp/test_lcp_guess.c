@@ -68,8 +68,71 @@ CD_TEST(rows_of_the_same_vertices_are_told_apart_by_their_face)
     cd_arena_release(&arena);
 }
 
+// The problem of a round has been solved by `found` everywhere. Returns what the guess for its first row was, NAN:
+// none.
+static double solve_round(cd_guess *guess, problem *p, const cd_refs *refs, int32_t round, double found, cd_arena *run)
+{
+    cd_arena arena = {0};
+    double z[ROWS];
+    p->in.frame = (cd_frame_rows){.count = 1, .round = &round};
+    for (int32_t i = 0; i < ROWS; i++)
+        z[i] = found;
+    const double *known = cd_guess_start(guess, &p->in, refs, &arena);
+    const double first = known ? known[0] : NAN;
+    cd_guess_keep(guess, z, run);
+    cd_arena_release(&arena);
+    return first;
+}
+
+CD_TEST(a_round_begins_with_its_own_problem_or_the_last_one)
+{
+    const int64_t id[] = {7, 9};
+    cd_arena run = {0};
+    cd_refs refs = {0};
+    CD_CHECK(cd_refs_add_ids(&refs, CD_REC_body, id, 2, NULL) == CD_OK);
+    static problem p;
+    make(&p);
+    cd_guess guess = {.now = NULL};
+    CD_CHECK(isnan(solve_round(&guess, &p, &refs, 0, 1, &run)));
+    CD_CHECK(solve_round(&guess, &p, &refs, 1, 2, &run) == 1);  // which no step before had
+    CD_CHECK(solve_round(&guess, &p, &refs, 0, 3, &run) == 1);
+    CD_CHECK(solve_round(&guess, &p, &refs, 1, 4, &run) == 2);
+    CD_CHECK(solve_round(&guess, &p, &refs, CD_GUESS_ROUNDS + 3, 5, &run) == 4);
+    CD_CHECK(solve_round(&guess, &p, &refs, CD_GUESS_ROUNDS - 1, 6, &run) == 5);  // the last one keeps all that follow
+    CD_CHECK(solve_round(&guess, &p, &refs, 0, 7, &run) == 3);
+    cd_refs_release(&refs);
+    cd_arena_release(&run);
+}
+
+CD_TEST(small_problems_and_friction_have_no_guess_and_leave_none)
+{
+    const int64_t id[] = {7, 9};
+    cd_arena run = {0};
+    cd_refs refs = {0};
+    CD_CHECK(cd_refs_add_ids(&refs, CD_REC_body, id, 2, NULL) == CD_OK);
+    static problem p;
+    static int32_t normal_row[ROWS];
+    make(&p);
+    cd_guess guess = {.now = NULL};
+    CD_CHECK(isnan(solve_round(&guess, &p, &refs, 0, 1, &run)));
+    p.in.row.count = CD_GUESS_ROWS;
+    CD_CHECK(isnan(solve_round(&guess, &p, &refs, 0, 2, &run)));
+    p.in.row.count = ROWS;
+    for (int32_t i = 0; i < ROWS; i++)
+        normal_row[i] = CD_ABSENT;
+    normal_row[ROWS - 1] = 0;
+    p.in.row.normal_row = normal_row;
+    CD_CHECK(isnan(solve_round(&guess, &p, &refs, 0, 3, &run)));
+    normal_row[ROWS - 1] = CD_ABSENT;
+    CD_CHECK(solve_round(&guess, &p, &refs, 0, 4, &run) == 1);
+    cd_refs_release(&refs);
+    cd_arena_release(&run);
+}
+
 int main(void)
 {
     CD_RUN(rows_of_the_same_vertices_are_told_apart_by_their_face);
+    CD_RUN(a_round_begins_with_its_own_problem_or_the_last_one);
+    CD_RUN(small_problems_and_friction_have_no_guess_and_leave_none);
     return cd_test_done();
 }
