@@ -23,8 +23,8 @@
 //   - Where that fails, Newton's method on problems that are drawn to the best point so far (lcp_proximal.h), the same
 //     going far, and paths from other iterates.
 // Cost: 15 to 60 factorisations, where contacts slip 15 to 100 unsymmetric ones more. Where they jam, thousands: 250 of
-// the first path and 1500 of the others at most, and behind each of up to 11 ends 1500 of Newton's method, which a
-// stall may end sooner (lcp_proximal.c); fewer the dearer they are.
+// the first path and 1500 of the others at most, and behind each of up to 11 ends 1500 times options.patience of
+// Newton's method, which a stall may end sooner (lcp_proximal.c); fewer the dearer they are.
 // SPDX-License-Identifier: MIT
 #include "cone_undecided.h"
 #include "lcp_ipm_path.h"
