@@ -84,7 +84,7 @@ double cd_contact_newton_error(const cd_contact_newton *m, double *worst)
     return sum;
 }
 
-// The equations of one contact, E dy + F dw = g with dw = H du + e dy, du = G'dy: E, F row by row, g.
+// The equations of one contact, E dy + F dw = g with dw = H du + e dy, du = G'dy: E, F row by row. g goes beside them.
 typedef struct equations {
     int32_t height;
     double E[ROWS_MOST * ROWS_MOST], F[ROWS_MOST * ROWS_MOST];
