@@ -279,7 +279,9 @@ bool cd_cone_undecided_decide(cd_cone_lagrangian *m, int32_t at_once, cd_arena *
         cross_new(&d, scratch);
         cd_arena_mark before = cd_arena_get_mark(scratch);
         if (!solve_small(&d, scratch)) {
-            begin_again(&d, scratch);
+            cd_arena_rewind(scratch, before);
+            begin_again(&d, scratch);  // its `cross` is of the rounds to come too
+            before = cd_arena_get_mark(scratch);
             (void)solve_small(&d, scratch);
         }
         balance(&d);
