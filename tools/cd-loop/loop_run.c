@@ -221,6 +221,7 @@ static bool is_carried(const loop_run *run, const cd_chunk *chunk, bool accepted
     return false;
 }
 
+// Of the answer alone: where it is given once more the memory of run->frame has been given back (cd_loop_again_at).
 static cd_status make_next_frame(loop_run *run, cd_arena *arena, answered *back, bool *accepted)
 {
     cd_loop_frame next = {0};
@@ -228,7 +229,7 @@ static cd_status make_next_frame(loop_run *run, cd_arena *arena, answered *back,
     back->tables.drive = run->origin.schedules.drive;
     cd_status status = cd_next_frame(arena, &back->tables, &run->clock, &next.tables, accepted, &run->ctx->diag);
     if (status != CD_OK)
-        return cd_fail_in_frame(&run->ctx->diag, status, &run->frame.tables.frame);
+        return cd_fail_in_frame(&run->ctx->diag, status, &back->tables.frame);
     for (int32_t i = 0; i < back->kept.list.count; i++)
         if (is_carried(run, &back->kept.list.item[i].chunk, *accepted))
             cd_list_push(arena, &next.foreign.list, back->kept.list.item[i]);
