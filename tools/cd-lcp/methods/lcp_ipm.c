@@ -461,8 +461,7 @@ const cd_lcp_solver cd_lcp_solver_ipm = {
     .summary = "interior point on second-order cones in the space of velocities, for friction discs too",
     .source = "Mehrotra 1992; Nesterov & Todd 1997; De Saxce & Feng 1998",
     .cost = "15 to 60 sparse Cholesky factors of the size of the velocities; 15 to 100 of LU where contacts slip, "
-            "thousands "
-            "where they jam",
+            "thousands where they jam",
     .guarantee = "without friction, symmetric positive semidefinite and solvable: converges",
     .takes = CD_LCP_TAKES_DISCS,
     .solves = CD_LCP_SOLVES_CONTACTS,
