@@ -34,7 +34,7 @@ cd_status cd_lcp_files_check(const cd_lcp_files *f, cd_diag *diag)
     else if (f->mu && has_bounds)
         reason = "--mu gives the bounds: no --lower and --upper";
     else if (!f->problem && !is_global && !f->matrix)
-        reason = "--rhs, --lower, --upper and --mu go with --mtx";
+        reason = "--rhs and --mu go with --mtx or --mass, --lower and --upper with --mtx";
     else if (f->matrix && !f->rhs)
         reason = "--mtx needs --rhs";
     else if (!is_coulomb(f) && strcmp(f->print, cd_lcp_prints[0]) != 0)
