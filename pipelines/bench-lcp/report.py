@@ -34,7 +34,7 @@ def show(rows, name):
         if "failed" in row:
             print("  %-22s %-8s %s" % (row["program"], row["library"], row["failed"]))
             continue
-        mark = "" if row["ok"] else "  ANSWER WRONG: solved %d of %d" % (row["solved"], row["problems"])
+        mark = "" if row["ok"] else "  NOT SOLVED: right %d of %d" % (row["solved"], row["problems"])
         ratio = ""
         if best and row["ok"]:
             ratio = "%8.2f x" % (best / milliseconds(row))
