@@ -10,12 +10,17 @@ enum { ROWS = CD_GUESS_ROWS + 2 };
 // A row for each contact of bodies 0 and 1; contacts 2k and 2k + 1 have the same vertices and are of different faces.
 typedef struct problem {
     cd_model in;
+    cd_refs refs;
+    cd_guess guess;
+    cd_arena run;
     int32_t role[ROWS], contact[ROWS], a[2 * ROWS], b[2 * ROWS], features[2 * ROWS], facet[2 * ROWS], side[ROWS];
 } problem;
 
 static void make(problem *p)
 {
+    const int64_t id[] = {7, 9};
     memset(p, 0, sizeof *p);
+    CD_CHECK(cd_refs_add_ids(&p->refs, CD_REC_body, id, 2, NULL) == CD_OK);
     for (int32_t i = 0; i < ROWS; i++) {
         p->role[i] = CD_ROLE_IMPULSE;
         p->contact[i] = i;
@@ -32,27 +37,29 @@ static void make(problem *p)
     p->in.row.contact = p->contact;
 }
 
+static void release(problem *p)
+{
+    cd_refs_release(&p->refs);
+    cd_arena_release(&p->run);
+}
+
 CD_TEST(rows_of_the_same_vertices_are_told_apart_by_their_face)
 {
-    const int64_t id[] = {7, 9};
-    cd_arena arena = {0}, run = {0};
-    cd_refs refs = {0};
-    CD_CHECK(cd_refs_add_ids(&refs, CD_REC_body, id, 2, NULL) == CD_OK);
+    cd_arena arena = {0};
     static problem p;
     make(&p);
-    cd_guess guess = {.now = NULL};
     double z[ROWS];
     for (int32_t i = 0; i < ROWS; i++)
         z[i] = i % 4 == 0 || i % 4 == 3;
-    CD_CHECK(!cd_guess_start(&guess, &p.in, &refs, &arena));
-    cd_guess_keep(&guess, z, &run);
+    CD_CHECK(!cd_guess_start(&p.guess, &p.in, &p.refs, &arena));
+    cd_guess_keep(&p.guess, z, &p.run);
 
     // Pairs of rows in the other order, one row of a face that was not there, one of vertices that were not.
     for (int32_t i = 0; i < ROWS; i++)
         p.contact[i] = i ^ 1;
     p.facet[2 * 5] = cd_feature(CD_FEATURE_FACE, ROWS);
     p.features[2 * 9] = cd_feature(CD_FEATURE_VERTEX, ROWS);
-    const double *known = cd_guess_start(&guess, &p.in, &refs, &arena);
+    const double *known = cd_guess_start(&p.guess, &p.in, &p.refs, &arena);
     CD_CHECK(known != NULL);
     for (int32_t i = 0; i < ROWS && known; i++) {
         const int32_t c = i ^ 1;
@@ -63,70 +70,57 @@ CD_TEST(rows_of_the_same_vertices_are_told_apart_by_their_face)
         else
             CD_CHECK(known[i] == z[c]);
     }
-    cd_refs_release(&refs);
-    cd_arena_release(&run);
+    release(&p);
     cd_arena_release(&arena);
 }
 
 // The problem of a round has been solved by `found` everywhere. Returns what the guess for its first row was, NAN:
 // none.
-static double solve_round(cd_guess *guess, problem *p, const cd_refs *refs, int32_t round, double found, cd_arena *run)
+static double solve_round(problem *p, int32_t round, double found)
 {
     cd_arena arena = {0};
     double z[ROWS];
     p->in.frame = (cd_frame_rows){.count = 1, .round = &round};
     for (int32_t i = 0; i < ROWS; i++)
         z[i] = found;
-    const double *known = cd_guess_start(guess, &p->in, refs, &arena);
+    const double *known = cd_guess_start(&p->guess, &p->in, &p->refs, &arena);
     const double first = known ? known[0] : NAN;
-    cd_guess_keep(guess, z, run);
+    cd_guess_keep(&p->guess, z, &p->run);
     cd_arena_release(&arena);
     return first;
 }
 
 CD_TEST(a_round_begins_with_its_own_problem_or_the_last_one)
 {
-    const int64_t id[] = {7, 9};
-    cd_arena run = {0};
-    cd_refs refs = {0};
-    CD_CHECK(cd_refs_add_ids(&refs, CD_REC_body, id, 2, NULL) == CD_OK);
     static problem p;
     make(&p);
-    cd_guess guess = {.now = NULL};
-    CD_CHECK(isnan(solve_round(&guess, &p, &refs, 0, 1, &run)));
-    CD_CHECK(solve_round(&guess, &p, &refs, 1, 2, &run) == 1);  // which no step before had
-    CD_CHECK(solve_round(&guess, &p, &refs, 0, 3, &run) == 1);
-    CD_CHECK(solve_round(&guess, &p, &refs, 1, 4, &run) == 2);
-    CD_CHECK(solve_round(&guess, &p, &refs, CD_GUESS_ROUNDS + 3, 5, &run) == 4);
-    CD_CHECK(solve_round(&guess, &p, &refs, CD_GUESS_ROUNDS - 1, 6, &run) == 5);  // the last one keeps all that follow
-    CD_CHECK(solve_round(&guess, &p, &refs, 0, 7, &run) == 3);
-    cd_refs_release(&refs);
-    cd_arena_release(&run);
+    CD_CHECK(isnan(solve_round(&p, 0, 1)));
+    CD_CHECK(solve_round(&p, 1, 2) == 1);  // which no step before had
+    CD_CHECK(solve_round(&p, 0, 3) == 1);
+    CD_CHECK(solve_round(&p, 1, 4) == 2);
+    CD_CHECK(solve_round(&p, CD_GUESS_ROUNDS + 3, 5) == 4);
+    CD_CHECK(solve_round(&p, CD_GUESS_ROUNDS - 1, 6) == 5);  // the last one keeps all that follow
+    CD_CHECK(solve_round(&p, 0, 7) == 3);
+    release(&p);
 }
 
 CD_TEST(small_problems_and_friction_have_no_guess_and_leave_none)
 {
-    const int64_t id[] = {7, 9};
-    cd_arena run = {0};
-    cd_refs refs = {0};
-    CD_CHECK(cd_refs_add_ids(&refs, CD_REC_body, id, 2, NULL) == CD_OK);
     static problem p;
     static int32_t normal_row[ROWS];
     make(&p);
-    cd_guess guess = {.now = NULL};
-    CD_CHECK(isnan(solve_round(&guess, &p, &refs, 0, 1, &run)));
+    CD_CHECK(isnan(solve_round(&p, 0, 1)));
     p.in.row.count = CD_GUESS_ROWS;
-    CD_CHECK(isnan(solve_round(&guess, &p, &refs, 0, 2, &run)));
+    CD_CHECK(isnan(solve_round(&p, 0, 2)));
     p.in.row.count = ROWS;
     for (int32_t i = 0; i < ROWS; i++)
         normal_row[i] = CD_ABSENT;
     normal_row[ROWS - 1] = 0;
     p.in.row.normal_row = normal_row;
-    CD_CHECK(isnan(solve_round(&guess, &p, &refs, 0, 3, &run)));
+    CD_CHECK(isnan(solve_round(&p, 0, 3)));
     normal_row[ROWS - 1] = CD_ABSENT;
-    CD_CHECK(solve_round(&guess, &p, &refs, 0, 4, &run) == 1);
-    cd_refs_release(&refs);
-    cd_arena_release(&run);
+    CD_CHECK(solve_round(&p, 0, 4) == 1);
+    release(&p);
 }
 
 int main(void)
