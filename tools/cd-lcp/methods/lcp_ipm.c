@@ -410,12 +410,9 @@ static void solve_program(const cd_lcp_structure *s, const cd_cone_root *root, c
     const bool is_settled = !is_warm && run(&p, m, result);
     if (result->status == CD_LCP_SOLVED && !is_settled && p.may_settle)
         (void)try_rows(&p, m, result);
-    cd_lcp_result end = *result;
-    end.z = CD_ARENA_ARRAY(scratch, double, s->n);
-    memcpy(end.z, result->z, sizeof *end.z * (size_t)s->n);
-    const bool is_drawn = cd_ipm_draw(&p, false, result);
     if (result->status == CD_LCP_LIMIT && s->normal)
-        cd_ipm_follow_others(&p, m, &end, result);
+        cd_ipm_follow_others(&p, m, result);
+    const bool is_drawn = cd_ipm_draw(&p, false, result);
     if (result->status == CD_LCP_LIMIT && result->residual < FINISH_MOST && (!is_drawn || s->n <= SWEPT_ROWS))
         sweep(s, options, FINISH_SWEEPS, result, scratch);
     if (result->status == CD_LCP_SOLVED)

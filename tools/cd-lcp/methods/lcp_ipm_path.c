@@ -11,6 +11,8 @@ enum {
     MORE = 2,
     LEAST = 60,
     MOST = 250,
+    FIRST_MOST = 150,    // of the first path, where others may follow,
+    FIRST_DRAWN = 30,    // and of Newton's method from its end
     OTHERS_MOST = 1500,  // steps of the paths after the first
     PART_LEAST = 100,    // rows of the whole
     WARM_STEPS = 12,     // from the caller's start
@@ -22,9 +24,10 @@ enum {
 // The same along paths from other iterates, in all: some seconds, and nothing where LEAST steps would be more.
 #define OTHERS_WORK 5e9
 #define LU_WORK 4
-// A residual from which the first path's end is drawn to, going far: paths that are lost end farther away.
-#define FAR_FROM 1e-5
-#define FAR 100          // mean products in tolerances, above which a path's residual is not worth its measuring
+// A residual from which the first path's end is drawn to, going far: from farther away that leads nowhere, from nearer
+// mostly in some 20 steps.
+#define FAR_FROM 1e-6
+#define FAR 1e-5         // mean products in tolerances, above which a path's residual is not worth its measuring
 #define START 1          // mean products at the beginning of the first path; the largest |q| is near 1
 #define START_WARM 1e-2  // the same from the caller's start,
 #define WARM 1e-2        // and its residual, from which Newton's method is tried
@@ -178,10 +181,19 @@ static int64_t follow_from(const cd_ipm_problem *p, cd_cone_interior *m, const d
     return steps;
 }
 
+// Steps that paths after the first may take, 0 where there are to be none.
+static int64_t others_most(const cd_ipm_problem *p, const cd_cone_interior *m)
+{
+    const double work = cd_cone_interior_work(m) + 1;
+    const int64_t most = cd_ipm_most_steps(p, OTHERS_WORK / work, 0, OTHERS_MOST);
+    return most < LEAST || p->options->max_iterations > 0 ? 0 : most;
+}
+
 bool cd_ipm_follow_first(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
     const double work = cd_cone_interior_work(m) + 1;
-    return follow_from(p, m, NULL, START, cd_ipm_most_steps(p, WORK / work, LEAST, MOST), result) >= 0;
+    const int64_t most = others_most(p, m) > 0 ? FIRST_MOST : MOST;
+    return follow_from(p, m, NULL, START, cd_ipm_most_steps(p, WORK / work, LEAST, most), result) >= 0;
 }
 
 // Whether Newton's method takes the problem: it knows no mass but 1, and C in its place where there are no velocities.
@@ -224,24 +236,24 @@ bool cd_ipm_try_warm(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_result
     return result->status == CD_LCP_SOLVED;
 }
 
-void cd_ipm_follow_others(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_result *end, cd_lcp_result *result)
+void cd_ipm_follow_others(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
     static const int start[] = {0, 8, 2, 4, 6, 1, 3, 5, 7}, starts = sizeof start / sizeof *start;
-    int64_t steps = 0, left = cd_ipm_most_steps(p, OTHERS_WORK / (cd_cone_interior_work(m) + 1), 0, OTHERS_MOST);
-    if (!cd_ipm_may_follow(p, m) || left < LEAST || p->options->max_iterations > 0)
-        return;
-    cd_lcp_result other = *end;
-    for (int k = 0; k <= starts && left > 0 && steps >= 0 && result->status == CD_LCP_LIMIT; k++) {
-        if (k > 0 && !keep_iterate(m, start[k - 1]))
+    int64_t steps = 0, left = cd_ipm_may_follow(p, m) ? others_most(p, m) : 0;
+    const cd_lcp_proximal_most few = {
+        .steps = FIRST_DRAWN, .stall = FIRST_DRAWN, .bytes = cd_ipm_most_bytes(p->options)};
+    if (left > 0 && result->residual < FAR_FROM && may_draw(p))
+        (void)draw(p, &few, true, result);
+    cd_lcp_result other = *result;
+    other.z = CD_ARENA_ZARRAY(p->scratch, double, p->s->n);
+    for (int k = 0; k < starts && left > 0 && steps >= 0 && result->status == CD_LCP_LIMIT; k++) {
+        if (!keep_iterate(m, start[k]))
             continue;
         other.iterations = result->iterations;
-        if (k > 0) {
-            other.residual = INFINITY;
-            steps = follow_from_kept(p, m, left, &other);
-            left -= steps;
-        }
-        if (k > 0 || other.residual < FAR_FROM)
-            (void)cd_ipm_draw(p, true, &other);
+        other.residual = INFINITY;
+        steps = follow_from_kept(p, m, left, &other);
+        left -= steps;
+        (void)cd_ipm_draw(p, true, &other);
         result->iterations = other.iterations;
         (void)cd_ipm_offer(p->s, other.z, other.residual, p->options, result);
     }
