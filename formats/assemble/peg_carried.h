@@ -1,5 +1,7 @@
-// peg_carried -- how fast a body of prescribed motion that turns carries what rubs on it over a whole step.
+// peg_carried -- slip in the middle of the step, where its velocities are those of the start: how fast a body of
+// prescribed motion that turns carries what rubs on it, and what bodies that roll slip by as they turn.
 //
+// Carried.
 // Its velocity at the start, v + omega x r, is that of the tangent: what went along it would be farther out at the end,
 // by (h omega)^2 r / 2 a step. What lies on it goes along the chord, and slip is wanted in the middle of the step,
 // where the other body is at r + h u / 2, u the way that body goes as seen from the centre of the one that turns:
@@ -17,6 +19,20 @@
 // A body that turns along also goes the chord of h omega in the place of that of the midpoint rule,
 // 2 atan(h omega / 2): on one whose centre goes straight it lies still to rounding. By how far it turns along goes how
 // much of this is done: wholly where its spin is omega, not at all from a difference of |omega| on.
+//
+// Rolled. Velocities v, omega of a step are those of its middle, arms r of a contact are those of its start. Let c be
+// the velocity of the point of contact. Half a step on the arm of a body is r + h/2 (c - v), so slip, of b against a,
+// is more by
+//     h/2 (omega_b x (c - v_b) - omega_a x (c - v_a)).
+// Without it a body whose centre rises or sinks as it rolls, or that turns on a corner, slips by a part of (h omega)^2
+// r a step, and friction does work: a board that rocks on a log, 0.3 rad to either side, was 3.3 % wider after 40 s of
+// 10 ms steps, a loaded disc 0.7 % after 3 s; now 0.07 % narrower, and less than 0.05 %, of second order.
+// A corner and what it stands on, and edges that cross, turn about the point where they touch: c is its velocity.
+// Closest points of parts that are round travel along both as they roll. That matters where the two turn about the
+// normal against each other, of ellipsoids in space: their c is asked of the pair where it would be at the step's end.
+// Of balls it is left out: of one on what does not turn all of this is 0.
+// All this is of bodies that touch and roll. Those that slip, or meet, do not go on with the velocities of the start:
+// by the second power of how fast the points part, over how fast turning moves them, it is less, down to none.
 // SPDX-License-Identifier: MIT
 #ifndef PEG_CARRIED_H
 #define PEG_CARRIED_H
@@ -37,5 +53,19 @@ typedef struct cd_peg_carried {
 
 // [m/s] what the prescribed body's velocity at a contact differs by from v + omega x (point - its centre now).
 cd_vec3 cd_peg_carried_drift(const cd_peg_carried *carried);
+
+typedef struct cd_peg_rolled {
+    double step;                   // [s] > 0
+    cd_vec3 normal;                // unit, from a to b
+    cd_vec3 arm[2];                // [m] of a and b, from the centre to the contact
+    cd_vec3 velocity[2], spin[2];  // [m/s], [rad/s] of the start
+    bool is_held[2];               // has the velocity that it has whatever touches it
+    bool is_round;                 // closest points, which travel along the parts
+    bool has_way;                  // of those: `way` is known
+    cd_vec3 way;                   // [m/s] of the point of contact
+} cd_peg_rolled;
+
+// [m/s] what the slip of b against a is more than at the start, within the contact plane.
+cd_vec3 cd_peg_rolled_drift(const cd_peg_rolled *rolled);
 
 #endif

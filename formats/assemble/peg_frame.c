@@ -405,6 +405,59 @@ static void carried_make(const cd_peg_build *build, const cd_peg_dimension *dime
     cd_vec3_put(cd_peg_carried_drift(&carried), drift);
 }
 
+// May what bodies roll by be told from the velocities of the start? In a first round that keeps a margin, as what gaps
+// bend by is (peg_bends.h).
+static bool may_roll(const cd_peg_build *build)
+{
+    const cd_model *in = build->in;
+    return !is_impact(build) && !cd_peg_is_polish(in) && in->trial.count == 0 && build->settings.margin > 0;
+}
+
+static bool is_closest(const cd_peg_build *build, int32_t row)
+{
+    const int32_t kind = build->in->contact.kind[row];
+    return kind == CD_CONTACT_DEPTH || kind == CD_CONTACT_ANALYTIC;
+}
+
+static bool has_ellipsoid(const cd_peg_build *build, int32_t row)
+{
+    bool has_one = false;
+    for (int s = 0; s < 2; s++) {
+        const int32_t leaf = cd_peg_leaf_of(build, row, s);
+        has_one = has_one || (leaf >= 0 && cd_leaves_kind(&build->shapes->leaves, leaf) == CD_SHAPE_ELLIPSOID);
+    }
+    return has_one;
+}
+
+// [m/s] what the slip of a row is more by than at the start; point: of the contact. What lies on a body of prescribed
+// motion that turns is of the other part of peg_carried.h.
+static void rolled_make(const cd_peg_build *build, const cd_peg_dimension *dimension, int32_t row, const double *point,
+                        double drift[3])
+{
+    const cd_model *in = build->in;
+    bool is_carried = false, is_turning = false;
+    cd_peg_rolled rolled = {.step = build->step,
+                            .normal = vector_of(in->dim, in->contact.normal + (size_t)in->dim * (size_t)row),
+                            .is_round = is_closest(build, row)};
+    for (int s = 0; s < 2; s++) {
+        const int32_t body = cd_peg_body_of(build, row, s);
+        const int32_t motion = cd_body_motion(in, body);
+        const cd_vec3 centre = vector_of(in->dim, in->body.position + (size_t)in->dim * (size_t)body);
+        double velocity[CD_PEG_AXES_MAX] = {0};
+        if (motion != CD_MOTION_FIXED)
+            dimension->start(build, body, velocity);
+        rolled.arm[s] = cd_sub3(vector_of(in->dim, point), centre);
+        rolled.velocity[s] = vector_of(in->dim, velocity);
+        rolled.spin[s] = spin_of(in->dim, velocity);
+        rolled.is_held[s] = motion != CD_MOTION_DYNAMIC;
+        is_turning = is_turning || cd_dot3(rolled.spin[s], rolled.spin[s]) > 0;
+        is_carried = is_carried || (motion == CD_MOTION_PRESCRIBED && cd_dot3(rolled.spin[s], rolled.spin[s]) > 0);
+    }
+    if (is_turning && !is_carried && dimension->way_of_closest && has_ellipsoid(build, row))
+        rolled.has_way = dimension->way_of_closest(build, row, &rolled.way);
+    cd_vec3_put(is_carried ? (cd_vec3){0, 0, 0} : cd_peg_rolled_drift(&rolled), drift);
+}
+
 // What prescribed bodies add to the rate along a column of each side.
 static double prescribed_rate(const cd_peg_build *build, int axes, int32_t row, const double column[2][CD_PEG_AXES_MAX])
 {
@@ -435,13 +488,18 @@ static void make_tangent(const cd_peg_build *build, const cd_peg_dimension *dime
     dimension->tangent(build, row, point, tangent);
     for (int t = 0; t < dimension->tangents; t++)
         tangent->rate[t] = prescribed_rate(build, dimension->axes, row, tangent->column[t]);
+    double drift[3];
     for (int s = 0; s < 2 && !is_impact(build); s++) {
-        double drift[3];
         if (cd_body_motion(in, s ? b : a) != CD_MOTION_PRESCRIBED)
             continue;
         carried_make(build, dimension, row, s, drift);
         for (int t = 0; t < dimension->tangents; t++)
             tangent->rate[t] += rate_of(in->dim, tangent->column[t][s], drift);
+    }
+    if (may_roll(build)) {
+        rolled_make(build, dimension, row, point, drift);
+        for (int t = 0; t < dimension->tangents; t++)
+            tangent->rate[t] += rate_of(in->dim, tangent->column[t][1], drift);
     }
     for (int t = 0; t < 2 * dimension->tangents - 1 && cd_peg_has_turns(tangent); t++)
         tangent->turn_rate[t] = prescribed_rate(build, dimension->axes, row, tangent->turn[t]);

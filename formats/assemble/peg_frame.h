@@ -119,6 +119,8 @@ typedef struct cd_peg_dimension {
     double (*second)(const cd_peg_build *build, int32_t row);
     // The same of the row of closest points, its mean over the step.
     double (*second_of_closest)(const cd_peg_build *build, int32_t row);
+    // [m/s] how such points go, along both parts, in the same motion; false: not known. NULL: not wanted.
+    bool (*way_of_closest)(const cd_peg_build *build, int32_t row, cd_vec3 *way);
     // Columns of d (slip) / d nu along each of `tangents` unit vectors at `point`, and of the spin of b against a:
     // about the axes in the contact plane, then, in space, about the normal.
     void (*tangent)(const cd_peg_build *build, int32_t row, const double *point, cd_peg_tangent *tangent);

@@ -532,31 +532,52 @@ static double second(const cd_peg_build *build, int32_t row)
     return gap[2];
 }
 
-// Of closest points: by the gap where the bodies would be, which says what their curvature does too.
-static double second_of_closest(const cd_peg_build *build, int32_t row)
+// [m] Of side s of a row of closest points, where it has its own.
+static cd_vec3 closest_of(const cd_peg_build *build, int32_t row, int s)
 {
-    const cd_model *in = build->in;
-    const cd_vec3 normal = normal_of(build, row);
-    const double *column[2] = {in->contact.point_a, in->contact.point_b};
+    const cd_contact_rows *rows = &build->in->contact;
+    const double *own = own_point(s ? rows->point_b : rows->point_a, row);
+    return own ? cd_vec3_at(own) : common_point(build, row);
+}
+
+// The closest points where the bodies would be at the velocities of the start; gap NaN where none are known.
+static cd_gap3 closest_at_end(const cd_peg_build *build, int32_t row)
+{
     const cd_arena_mark mark = cd_arena_get_mark(build->arena);
     cd_solid3 placed[2];
     cd_leaf3 leaf[2];
-    double rate = 0;
     for (int s = 0; s < 2; s++) {
         const cd_state3 *at = &build->start[cd_peg_body_of(build, row, s)];
-        const double *own = own_point(column[s], row);
-        const cd_vec3 point = own ? cd_vec3_at(own) : common_point(build, row);
-        const cd_vec3 speed = cd_add3(at->velocity, cd_cross3(at->spin, cd_sub3(point, at->position)));
-        rate += (s ? 1 : -1) * cd_dot3(normal, speed);
         leaf[s] = cd_leaves3_at(&build->shapes->leaves.space, cd_peg_leaf_of(build, row, s));
         const cd_pose3 pose = cd_state3_pose(cd_state3_advance(*at, at->velocity, at->spin, build->step));
         placed[s] = cd_solid3_place(build->arena, &leaf[s], &pose);
     }
     const cd_pair3 *pair = cd_pair3_for(placed[0].kind, placed[1].kind);
-    const double gap = pair ? cd_pair3_gap(pair, &placed[0], &placed[1], build->arena).gap : NAN;
+    const cd_gap3 gap = pair ? cd_pair3_gap(pair, &placed[0], &placed[1], build->arena) : (cd_gap3){.gap = NAN};
     cd_arena_rewind(build->arena, mark);
-    const double bent = gap - in->contact.gap[row] - build->step * rate;
+    return gap;
+}
+
+// Of closest points: by the gap where the bodies would be, which says what their curvature does too.
+static double second_of_closest(const cd_peg_build *build, int32_t row)
+{
+    const cd_vec3 normal = normal_of(build, row);
+    double rate = 0;
+    for (int s = 0; s < 2; s++) {
+        const cd_state3 *at = &build->start[cd_peg_body_of(build, row, s)];
+        const cd_vec3 arm = cd_sub3(closest_of(build, row, s), at->position);
+        rate += (s ? 1 : -1) * cd_dot3(normal, cd_add3(at->velocity, cd_cross3(at->spin, arm)));
+    }
+    const double bent = closest_at_end(build, row).gap - build->in->contact.gap[row] - build->step * rate;
     return isfinite(bent) ? 2 * bent / (build->step * build->step) : 0;
+}
+
+static bool way_of_closest(const cd_peg_build *build, int32_t row, cd_vec3 *way)
+{
+    const cd_gap3 end = closest_at_end(build, row);
+    const cd_vec3 both = cd_add3(closest_of(build, row, 0), closest_of(build, row, 1));
+    *way = cd_scale3(1 / (2 * build->step), cd_sub3(cd_add3(end.point_a, end.point_b), both));
+    return isfinite(end.gap);
 }
 
 // ---- tangents ------------------------------------------------------------------------------------------------------
@@ -611,4 +632,5 @@ const cd_peg_dimension cd_peg_space = {.axes = AXES,
                                        .curvature = curvature,
                                        .second = second,
                                        .second_of_closest = second_of_closest,
+                                       .way_of_closest = way_of_closest,
                                        .tangent = tangent_make};

@@ -189,7 +189,7 @@ def dominoes(step):
 
 
 # case: what runs it, and the most that an error may be over the step, by quantity: half above what 0.5 to 10 ms have.
-CASES = {"ladder": (ladder, [1.5, 4]), "edge": (edge_smooth, [0.1, 0.35, 0.7, 2.2]), "edge-rough": (edge_rough, [0.2, 2.4, 3, 0.5]),
+CASES = {"ladder": (ladder, [1.5, 4]), "edge": (edge_smooth, [0.1, 0.35, 0.7, 2.2]), "edge-rough": (edge_rough, [0.07, 2, 3, 0.8]),
          "ball": (lambda step: off_ball(3, 0, step), [0.2, 1e-9]), "disc": (lambda step: off_ball(2, 0, step), [0.2, 1e-9]),
          "ball-rolls": (lambda step: off_ball(3, STICKS, step), [0.8, 30]), "disc-rolls": (lambda step: off_ball(2, STICKS, step), [1.2, 45]),
          "dominoes": (dominoes, [10])}

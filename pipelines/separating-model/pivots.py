@@ -142,7 +142,7 @@ def top(step):
 
 
 # case: what runs it, and the most that an error may be over the step, by quantity: a third above what 0.5 to 10 ms have. None: 1e-9 at any step.
-CASES = {"rocking": (rocking, [4, 7, 8]), "wheel": (wheel, [14, 12]), "wedge": (wedge, None), "rod": (rod, [6, 1e-9]), "top": (top, [40, 10])}
+CASES = {"rocking": (rocking, [4, 7, 8]), "wheel": (wheel, [14, 12]), "wedge": (wedge, None), "rod": (rod, [6, 1e-9]), "top": (top, [18, 6])}
 
 if __name__ == "__main__":
     closed_forms("pivots", __doc__, CASES)
