@@ -292,6 +292,10 @@ numbers() { sed 1,2d | jq -sc 'map((. * 1e8 | round) / 1e8 + 0)'; }
     head -c 3000 "$cases/global-two-masses.hdf5" >cut.hdf5
     run -3 --separate-stderr cd-lcp --problem cut.hdf5
     [[ "$stderr" == "cd-lcp: cut.hdf5: "* ]] && [ "$(wc -l <<<"$stderr")" -eq 1 ]
+    run -3 --separate-stderr cd-lcp --problem "$cases/local-too-many-mu.hdf5"
+    [[ "$stderr" == *": fclib_local/vectors/mu: 4 numbers, not 3" ]]
+    run -6 --separate-stderr cd-lcp --problem "$cases/local-rolling.hdf5"
+    [[ "$stderr" == *": rolling friction is not supported" ]]
 }
 
 @test "cd-lcp refuses parts that do not fit, and files that go together with others only" {

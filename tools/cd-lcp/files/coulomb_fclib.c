@@ -89,8 +89,8 @@ static cd_status fail(const reader *r, const char *name, const char *reason)
     return cd_fail(r->diag, CD_ERR_FORMAT, "%s: %s/%s: %s", r->path, r->group, name, reason);
 }
 
-// The numbers of a dataset, as ints or doubles. least: how many there must be at least; *count may be NULL.
-static cd_status read_set(const reader *r, const char *name, bool as_int, int64_t least, void **out)
+// The numbers of a dataset, as ints or doubles: from least to most of them.
+static cd_status read_numbers(const reader *r, const char *name, bool as_int, int64_t least, int64_t most, void **out)
 {
     const hdf5 *h = r->h;
     if (!exists(r, name))
@@ -101,7 +101,7 @@ static cd_status read_set(const reader *r, const char *name, bool as_int, int64_
     const hid space = h->H5Dget_space(set);
     const int64_t count = space < 0 ? -1 : h->H5Sget_simple_extent_npoints(space);
     cd_status status = CD_OK;
-    if (count < least || count > CD_MM_ENTRIES_MOST) {
+    if (count < least || count > most) {
         status = cd_fail(r->diag, CD_ERR_FORMAT, "%s: %s/%s: %lld numbers, not %lld", r->path, r->group, name,
                          (long long)count, (long long)least);
     } else {
@@ -113,6 +113,18 @@ static cd_status read_set(const reader *r, const char *name, bool as_int, int64_
         h->H5Sclose(space);
     h->H5Dclose(set);
     return status;
+}
+
+// Of a matrix: at least so many, for what is allocated for it (nzmax) may be stored.
+static cd_status read_set(const reader *r, const char *name, bool as_int, int64_t least, void **out)
+{
+    return read_numbers(r, name, as_int, least, CD_MM_ENTRIES_MOST, out);
+}
+
+// One for each row or contact, no more: a longer one is of another problem.
+static cd_status read_vector(const reader *r, const char *name, int64_t count, double **out)
+{
+    return read_numbers(r, name, false, count, count, (void **)out);
 }
 
 static cd_status read_int(const reader *r, const char *name, int64_t least, int64_t most, int32_t *out)
@@ -220,6 +232,10 @@ static cd_status refuse_more(const reader *r, const char *name, const char *what
 static cd_status read_problem(reader *r, cd_coulomb *out)
 {
     out->is_reduced = r->h->H5Lexists(r->file, "fclib_local", 0) > 0;
+    const bool is_rolling = r->h->H5Lexists(r->file, "fclib_local_rolling", 0) > 0 ||
+                            r->h->H5Lexists(r->file, "fclib_global_rolling", 0) > 0;
+    if (is_rolling)
+        return cd_fail(r->diag, CD_ERR_UNSUPPORTED, "%s: rolling friction is not supported", r->path);
     if (!out->is_reduced && r->h->H5Lexists(r->file, "fclib_global", 0) <= 0)
         return cd_fail(r->diag, CD_ERR_FORMAT, "%s: neither fclib_local nor fclib_global: not a problem of FCLIB",
                        r->path);
@@ -235,13 +251,13 @@ static cd_status read_problem(reader *r, cd_coulomb *out)
         CD_TRY(read_matrix(r, "H", &H));
         out->jacobian = (cd_mm_matrix){H.columns, H.rows, H.entry_count, H.col, H.row, H.value};
         rows = H.columns;
-        CD_TRY(read_set(r, "vectors/f", false, out->matrix.rows, (void **)&out->force));
+        CD_TRY(read_vector(r, "vectors/f", out->matrix.rows, &out->force));
     }
     out->contacts = rows / out->dimension;
     if (rows % out->dimension != 0)
         return fail(r, "spacedim", "the rows are no whole number of contacts");
-    CD_TRY(read_set(r, out->is_reduced ? "vectors/q" : "vectors/w", false, rows, (void **)&out->rhs));
-    return read_set(r, "vectors/mu", false, out->contacts, (void **)&out->mu);
+    CD_TRY(read_vector(r, out->is_reduced ? "vectors/q" : "vectors/w", rows, &out->rhs));
+    return read_vector(r, "vectors/mu", out->contacts, &out->mu);
 }
 
 bool cd_coulomb_is_hdf5(const char *bytes, size_t size)
