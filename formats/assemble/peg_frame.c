@@ -419,14 +419,14 @@ static bool is_closest(const cd_peg_build *build, int32_t row)
     return kind == CD_CONTACT_DEPTH || kind == CD_CONTACT_ANALYTIC;
 }
 
+// Of two parts that are there: is one an ellipsoid?
 static bool has_ellipsoid(const cd_peg_build *build, int32_t row)
 {
-    bool has_one = false;
-    for (int s = 0; s < 2; s++) {
-        const int32_t leaf = cd_peg_leaf_of(build, row, s);
-        has_one = has_one || (leaf >= 0 && cd_leaves_kind(&build->shapes->leaves, leaf) == CD_SHAPE_ELLIPSOID);
-    }
-    return has_one;
+    const int32_t leaf[2] = {cd_peg_leaf_of(build, row, 0), cd_peg_leaf_of(build, row, 1)};
+    const cd_leaves *leaves = &build->shapes->leaves;
+    return leaf[0] >= 0 && leaf[1] >= 0 &&
+           (cd_leaves_kind(leaves, leaf[0]) == CD_SHAPE_ELLIPSOID ||
+            cd_leaves_kind(leaves, leaf[1]) == CD_SHAPE_ELLIPSOID);
 }
 
 // [m/s] what the slip of a row is more by than at the start; point: of the contact. What lies on a body of prescribed
