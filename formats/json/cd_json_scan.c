@@ -3,11 +3,15 @@
 
 #include "cd_codec.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <strings.h>
 
 enum {
     NUMBER_LONGEST = 63,  // [characters] of a number; cJSON 1.7.15 copies this many into its buffer and drops the rest
     SHOWN_KEY = 40,       // [bytes] of a key in a sentence
+    // A number of 63 characters without an exponent of three digits is below 1e63 times 1e99: no double ends there.
+    EXPONENT_OF_LARGE = 3,
 };
 
 typedef struct scanner {
@@ -155,9 +159,20 @@ static bool starts_with(const scanner *s, const char *word)
     return (size_t)(s->end - s->at) >= length && !strncasecmp(s->at, word, length);
 }
 
+// What stands from `first` to here as a double: the text ends where the line goes on, or the line does.
+static bool is_finite_double(const scanner *s, const char *first)
+{
+    char text[NUMBER_LONGEST + 1];
+    size_t length = (size_t)(s->at - first);
+    memcpy(text, first, length);
+    text[length] = '\0';
+    return isfinite(strtod(text, NULL));
+}
+
 static cd_status scan_number(scanner *s)
 {
     const char *first = s->at;
+    bool may_be_infinite = false;
     if (*s->at == '-')
         s->at++;
     if (!is_digit(s)) {
@@ -180,13 +195,18 @@ static cd_status scan_number(scanner *s)
     }
     if (s->at < s->end && (*s->at == 'e' || *s->at == 'E')) {
         s->at++;
-        if (s->at < s->end && (*s->at == '+' || *s->at == '-'))
+        bool is_small = s->at < s->end && *s->at == '-';
+        if (is_small || (s->at < s->end && *s->at == '+'))
             s->at++;
+        const char *exponent = s->at;
         CD_TRY(scan_digits(s));
+        may_be_infinite = !is_small && s->at - exponent >= EXPONENT_OF_LARGE;
     }
     if (s->at - first > NUMBER_LONGEST)
         return cd_fail(s->diag, CD_ERR_FORMAT, "a number of %zu characters; at most %d are read",
                        (size_t)(s->at - first), NUMBER_LONGEST);
+    if (may_be_infinite && !is_finite_double(s, first))
+        return cd_fail(s->diag, CD_ERR_FORMAT, "a number too large for a double");
     return CD_OK;
 }
 

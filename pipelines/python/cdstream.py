@@ -51,7 +51,11 @@ def unique(pairs):
     members = dict(pairs)
     return members if len(members) == len(pairs) else need(False, "a member is there twice")
 
-loads = functools.partial(json.loads, object_pairs_hook=unique, parse_constant=lambda word: need(False, word))
+def finite(text):
+    number = float(text)
+    return number if math.isfinite(number) else need(False, text + " is too large for a double")
+
+loads = functools.partial(json.loads, object_pairs_hook=unique, parse_float=finite, parse_constant=lambda word: need(False, word))
 dumps = functools.partial(json.dumps, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 SWAP = {math.inf: "Infinity", -math.inf: "-Infinity", "Infinity": math.inf, "-Infinity": -math.inf}
 READ = {"t": bytes.decode, "w": bytes.decode, "j": loads, "d": lambda v: SWAP.get(v, v) if v == v else need(0, "NaN"),

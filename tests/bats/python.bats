@@ -190,6 +190,7 @@ refused() {
     sed '/fend/d' a.jsonl >b.jsonl && refused b.jsonl "out of place"
     sed 's/"mass":0.25/"mass":0.25,"mass":0.25/' a.jsonl >b.jsonl && refused b.jsonl "twice"
     sed 's/"mass":0.25/"mass":NaN/' a.jsonl >b.jsonl && refused b.jsonl "NaN"
+    sed 's/"mass":0.25/"mass":1e400/' a.jsonl >b.jsonl && refused b.jsonl "1e400 is too large for a double"
     sed 's/"time":0,//' a.jsonl >b.jsonl && refused b.jsonl "time is missing"
     sed 's/"fend"/"fend","rows":{"body":1}/' a.jsonl >b.jsonl && refused b.jsonl "wrong counts"
     sed 's/"end"/"end","frames":2/' a.jsonl >b.jsonl && refused b.jsonl "wrong counts"

@@ -323,3 +323,20 @@ refused() { # refused CODE SENTENCE COMMAND...: one line with SENTENCE, no end w
         done
     done
 }
+
+@test "a number beyond doubles is refused with its place, whether a stage reads the member, passes it on or drops it" {
+    full_stream | sed '/"fend"/i {"type":"note","value":1}' >full.jsonl
+    for change in 's/"type":"bounds",.*"min":\[/&NUMBER,/' 's/"type":"pair".*\(}\)/&@"mine":NUMBER}/;s/}@/,/' 's/"note","value":/&NUMBER/' 's/\("type":"body",.*"position":\[\)[^,]*/\1NUMBER/'; do
+        for number in 1e400 -1e400 1e+999; do
+            sed "${change//NUMBER/$number}" full.jsonl >bad.jsonl
+            line=$(grep -n -m1 -e "$number" bad.jsonl | cut -d: -f1)
+            for tool in "cd-view -j" "cd-view -b" cd-broad cd-lcp cd-overlap-metric; do
+                run -3 --separate-stderr bash -c "$tool bad.jsonl | tail -c 16 | tr -d '\\0'; exit \${PIPESTATUS[0]}"
+                [[ "$stderr" == "${tool%% *}: bad.jsonl:$line: "*": a number too large for a double" && "$stderr" != *$'\n'* ]]
+                [[ "$output" != *'"type":"end"'* ]]
+            done
+        done
+    done
+    # a number below the least double is 0, passed on as it stands
+    sed 's/"note","value":1/"note","value":1e-400/' full.jsonl | cd-lcp | found '"note","value":1e-400'
+}

@@ -331,7 +331,7 @@ CD_TEST(unknown_lines_come_back)
 {
     static const char *const lines[] = {"{\"type\":\"probe\",\"a\":[1, 2.50],\"b\":{\"type\":1}}",
                                         "{\"type\":\"probe\"}",
-                                        " { \"z\" : 1e400 , \"t\\u0079pe\" : \"probe\" , \"json\":\"\xc3\xa9\" } "};
+                                        " { \"z\" : 1e-400 , \"t\\u0079pe\" : \"probe\" , \"json\":\"\xc3\xa9\" } "};
     size_t length[3];
     for (int i = 0; i < 3; i++)
         length[i] = strlen(lines[i]);
@@ -341,7 +341,13 @@ CD_TEST(unknown_lines_come_back)
     expect_lines(
         NULL, payload, 3, CD_OK,
         "{\"type\":\"probe\",\"a\":[1, "
-        "2.50],\"b\":{\"type\":1}}\n{\"type\":\"probe\"}\n{\"type\":\"probe\",\"z\":1e400,\"json\":\"\xc3\xa9\"}\n");
+        "2.50],\"b\":{\"type\":1}}\n{\"type\":\"probe\"}\n{\"type\":\"probe\",\"z\":1e-400,\"json\":\"\xc3\xa9\"}\n");
+    static const char *const beyond = "{\"type\":\"probe\",\"a\":[1e400]}";
+    size_t beyond_length = strlen(beyond);
+    payload = (cd_buffer){0};
+    CD_CHECK(cd_columns_unknown_from_json("probe", (cd_lines){&beyond, &beyond_length, 1}, &payload, &diag) ==
+             CD_ERR_FORMAT);
+    CD_CHECK_TEXT(diag.text, "a: a number too large for a double");
     static const char *const twice = "{\"type\":\"probe\",\"a\":1,\"a\":2}";
     size_t twice_length = strlen(twice);
     payload = (cd_buffer){0};

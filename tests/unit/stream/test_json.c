@@ -124,7 +124,7 @@ static void random_rows(cd_arena *arena, cd_random *random, const cd_record *rec
         for (int32_t i = 0; i < ROWS; i++)
             ((cd_head_rows *)rows)->dim[i] = dim;
     rows->json = CD_ARENA_ZARRAY(arena, const char *, ROWS);
-    rows->json[1] = "{\"colour\":3.10,\"k\\u0065y\":[1e400,{\"a\":null}]}";
+    rows->json[1] = "{\"colour\":3.10,\"k\\u0065y\":[1e-400,{\"a\":null}]}";
 }
 
 // Splits the lines of a buffer.

@@ -61,13 +61,54 @@ CD_TEST(sentences_about_numbers)
                   "{\"type\":\"node\",\"id\":1,\"position\":[0,-0]}");
 }
 
+// In a member that is known, in one that is not, deep in one, and whatever the exponent is written like; the last
+// number below the middle between the largest double and 2^1024 is one, as are those whose exponent only looks large.
+CD_TEST(numbers_beyond_doubles)
+{
+    static const char *const beyond[] = {
+        "1e400",
+        "-1e400",
+        "1E+400",
+        "1e0000400",
+        "1.7976931348623159e308",
+        "17976931348623159000e289",
+        "0.00000000000000000000000000000000000000000000000000001e400",
+        "1e99999999999999999999999999999999999999999999999999999999",
+    };
+    static const char *const within[][2] = {
+        {"1e-400", "0"},
+        {"-1e-400", "-0"},
+        {"1.7976931348623158e308", "1.7976931348623157e308"},
+        {"0e400", "0"},
+        {"0.0000000000000000000000000000000000000000000000000001e300", "1e248"},
+        {"1e000000001", "10"},
+        {"1e-99999999999999999999999999999999999999999999999999999999", "0"},
+    };
+    char line[256];
+    for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; i++) {
+        snprintf(line, sizeof line, "{\"type\":\"node\",\"id\":1,\"position\":[0,%s]}", beyond[i]);
+        check_refused(CD_REC_node, 2, line, "position: a number too large for a double");
+        snprintf(line, sizeof line, "{\"type\":\"node\",\"id\":1,\"position\":[0,0],\"x\":{\"y\":[%s]}}", beyond[i]);
+        check_refused(CD_REC_node, 2, line, "x: a number too large for a double");
+    }
+    for (size_t i = 0; i < sizeof within / sizeof within[0]; i++) {
+        char wanted[256];
+        snprintf(line, sizeof line, "{\"type\":\"node\",\"id\":1,\"position\":[0,%s],\"x\":%s}", within[i][0],
+                 within[i][0]);
+        snprintf(wanted, sizeof wanted, "{\"type\":\"node\",\"id\":1,\"position\":[0,%s],\"x\":%s}", within[i][1],
+                 within[i][0]);
+        check_written(CD_REC_node, 2, line, wanted);
+    }
+}
+
 CD_TEST(sentences_about_integers)
 {
     check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1.5}", "id: 1.5 is not an integer");
     check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":9007199254740993}",
                   "id: an integer of 2^53 or more is written as a string");
-    check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1e400}",
+    check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1e308}",
                   "id: an integer of 2^53 or more is written as a string");
+    check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":1e400}", "id: a number too large for a double");
     check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":\"012\"}", "id: \"012\" is not an integer of 64 bits");
     check_refused(CD_REC_node, 2, "{\"type\":\"node\",\"id\":\"9223372036854775808\"}",
                   "id: \"9223372036854775808\" is not an integer of 64 bits");
@@ -400,6 +441,7 @@ int main(void)
 {
     CD_RUN(sentences_about_members);
     CD_RUN(sentences_about_numbers);
+    CD_RUN(numbers_beyond_doubles);
     CD_RUN(sentences_about_integers);
     CD_RUN(sentences_about_words_and_references);
     CD_RUN(sentences_about_lists_and_groups);
