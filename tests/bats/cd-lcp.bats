@@ -180,7 +180,7 @@ refused_row() { # refused_row REASON < stream
     array 2 2 2 1 1 2 >M.mtx
     array 3 1 1 2 3 >q.mtx
     run -3 --separate-stderr cd-lcp --mtx M.mtx --rhs q.mtx
-    [ "$stderr" = "cd-lcp: q.mtx: 3 numbers, the matrix has 2 rows" ]
+    [ "$stderr" = "cd-lcp: q.mtx:2: 3 numbers, the matrix has 2 rows" ]
     array 2 1 1 x >q.mtx
     run -3 --separate-stderr cd-lcp --mtx M.mtx --rhs q.mtx
     [ "$stderr" = "cd-lcp: q.mtx:4: not a number: x" ]
@@ -190,7 +190,8 @@ refused_row() { # refused_row REASON < stream
     run -2 cd-lcp --mtx M.mtx --rhs q.mtx --warm
     run -2 cd-lcp --mtx M.mtx --rhs q.mtx in.jsonl
     array 2 3 1 2 3 4 5 6 >W.mtx
-    run -3 cd-lcp --mtx W.mtx --rhs q.mtx
+    run -3 --separate-stderr cd-lcp --mtx W.mtx --rhs q.mtx
+    [ "$stderr" = "cd-lcp: W.mtx:2: the matrix is 2 x 3, not square" ]
 }
 
 @test "cd-lcp keeps dense matrices below --max-dense" {
@@ -226,6 +227,36 @@ numbers() { sed 1,2d | jq -sc 'map((. * 1e8 | round) / 1e8 + 0)'; }
     [ "$(cd-lcp $global | numbers)" = "[2,-0.6,-0.8]" ]
     [ "$(cd-lcp $global --print v | numbers)" = "[1,-0.3,-0.4]" ]
     for solver in ipm pgs; do [ "$(cd-lcp -s $solver $global | numbers)" = "[2,-0.6,-0.8]" ]; done
+}
+
+@test "cd-lcp names file and line of what is wrong with the parts of a problem with friction" {
+    sliding_point
+    refused_part() { # refused_part SENTENCE OPTIONS...
+        run -3 --separate-stderr cd-lcp "${@:2}" --rhs w.mtx
+        [ "$stderr" = "cd-lcp: $1" ]
+    }
+    global="--mass M.mtx --jacobian J.mtx"
+    printf '%%%%MatrixMarket matrix coordinate real general\n%% of one contact\n1 1 1\n\n1 1 -0.5\n' >minus.mtx
+    # shellcheck disable=SC2086
+    {
+        refused_part "minus.mtx:5: mu: that of contact 1 is -0.5: negative" $global --mu minus.mtx
+        refused_part "minus.mtx:5: mu: that of contact 1 is -0.5: negative" --mtx W.mtx --mu minus.mtx
+        refused_part "stdin:5: mu: that of contact 1 is -0.5: negative" --mtx W.mtx --mu - <minus.mtx
+        array 3 1 0.5 0.5 0.5 >three.mtx
+        refused_part "three.mtx:2: 1 rows a contact, not 2 or 3" $global --mu three.mtx
+        array 2 2 0.5 0.5 0.5 0.5 >square.mtx
+        refused_part "square.mtx:2: 2 x 2 is no vector" $global --mu square.mtx
+        array 2 3 1 2 3 4 5 6 >wide.mtx
+        refused_part "wide.mtx:2: the matrix is 2 x 3, not square" --mass wide.mtx --jacobian J.mtx --mu mu.mtx
+        array 2 2 1 0 0 1 >small.mtx
+        refused_part "J.mtx:2: the Jacobian is 3 x 3, 1 contacts and 2 velocities need 3 x 2" --mass small.mtx --jacobian J.mtx --mu mu.mtx
+        array 3 3 2 0 0 0 -1 0 0 0 2 >saddle.mtx
+        refused_part "saddle.mtx:7: mass: entry (2, 2) is -1: not positive" --mass saddle.mtx --jacobian J.mtx --mu mu.mtx
+        array 3 3 2 0 0 0 0 0 0 0 2 >hole.mtx
+        refused_part "hole.mtx:2: mass: entry (2, 2) is 0: not positive" --mass hole.mtx --jacobian J.mtx --mu mu.mtx
+        array 3 3 2 0 0 0 2 0 1 0 2 >skew.mtx
+        refused_part "skew.mtx:9: mass: entries (1, 3) and (3, 1) differ: not symmetric" --mass skew.mtx --jacobian J.mtx --mu mu.mtx
+    }
 }
 
 @test "cd-lcp takes no overflow for an answer" {
@@ -315,11 +346,11 @@ numbers() { sed 1,2d | jq -sc 'map((. * 1e8 | round) / 1e8 + 0)'; }
     [ "$stderr" = "cd-lcp: M.mtx: solver lemke takes no friction; ipm, pgs and auto do" ]
     array 2 1 0.5 0.5 >two.mtx
     run -3 --separate-stderr cd-lcp $global --mu two.mtx
-    [ "$stderr" = "cd-lcp: two.mtx: 2 coefficients, 3 rows are not 2 or 3 for each" ]
+    [ "$stderr" = "cd-lcp: two.mtx:2: 2 coefficients, 3 rows are not 2 or 3 for each" ]
     array 1 3 1 0 0 >J.mtx
     array 1 1 0 >w.mtx
     run -3 --separate-stderr cd-lcp $global --mu mu.mtx
-    [ "$stderr" = "cd-lcp: M.mtx: 1 rows a contact, not 2 or 3" ]
+    [ "$stderr" = "cd-lcp: mu.mtx:2: 1 rows a contact, not 2 or 3" ]
 }
 
 @test "cd-lcp --warm: polish rounds start from nothing, first rounds from those of the step before" {

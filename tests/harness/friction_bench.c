@@ -51,7 +51,7 @@ static cd_coulomb read_case(const char *folder, cd_arena *arena)
     if (status == CD_OK)
         status = cd_mm_read_vector(file_of(folder, "w", arena), p.jacobian.rows, false, arena, &p.rhs, &diag);
     if (status == CD_OK)
-        status = cd_mm_read_any_vector(file_of(folder, "mu", arena), false, arena, &p.mu, &p.contacts, &diag);
+        status = cd_mm_read_any_vector(file_of(folder, "mu", arena), arena, &p.mu, &p.contacts, &p.mu_source, &diag);
     if (status == CD_OK)
         status = cd_coulomb_check(&p, &diag);
     if (status != CD_OK)
@@ -156,12 +156,8 @@ static cd_coulomb reduce(const cd_coulomb *p, cd_arena *arena)
         }
     }
     qsort(list, used, sizeof *list, by_place);
-    out.matrix = (cd_mm_matrix){rows,
-                                rows,
-                                0,
-                                CD_ARENA_ARRAY(arena, int32_t, used),
-                                CD_ARENA_ARRAY(arena, int32_t, used),
-                                CD_ARENA_ARRAY(arena, double, used)};
+    out.matrix = cd_mm_entries(rows, rows, 0, CD_ARENA_ARRAY(arena, int32_t, used),
+                               CD_ARENA_ARRAY(arena, int32_t, used), CD_ARENA_ARRAY(arena, double, used));
     for (size_t k = 0; k < used; k++) {
         const int32_t e = out.matrix.entry_count;
         if (k > 0 && list[k].place == list[k - 1].place) {

@@ -317,18 +317,10 @@ static cd_coulomb make_files(const problem *p, double *mu)
 {
     const int32_t velocities = p->bodies * p->dofs, rows = p->contacts * p->dimension;
     cd_coulomb out = {.name = "random", .dimension = p->dimension, .contacts = p->contacts, .mu = mu};
-    out.matrix = (cd_mm_matrix){velocities,
-                                velocities,
-                                0,
-                                CD_ARENA_ARRAY(&arena, int32_t, ENTRIES),
-                                CD_ARENA_ARRAY(&arena, int32_t, ENTRIES),
-                                CD_ARENA_ARRAY(&arena, double, ENTRIES)};
-    out.jacobian = (cd_mm_matrix){rows,
-                                  velocities,
-                                  0,
-                                  CD_ARENA_ARRAY(&arena, int32_t, ENTRIES),
-                                  CD_ARENA_ARRAY(&arena, int32_t, ENTRIES),
-                                  CD_ARENA_ARRAY(&arena, double, ENTRIES)};
+    out.matrix = cd_mm_entries(velocities, velocities, 0, CD_ARENA_ARRAY(&arena, int32_t, ENTRIES),
+                               CD_ARENA_ARRAY(&arena, int32_t, ENTRIES), CD_ARENA_ARRAY(&arena, double, ENTRIES));
+    out.jacobian = cd_mm_entries(rows, velocities, 0, CD_ARENA_ARRAY(&arena, int32_t, ENTRIES),
+                                 CD_ARENA_ARRAY(&arena, int32_t, ENTRIES), CD_ARENA_ARRAY(&arena, double, ENTRIES));
     out.force = CD_ARENA_ARRAY(&arena, double, velocities);
     out.rhs = CD_ARENA_ARRAY(&arena, double, rows);
     for (int b = 0; b < p->bodies; b++) {

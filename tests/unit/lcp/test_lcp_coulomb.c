@@ -18,8 +18,8 @@ static cd_coulomb point(double *force)
     return (cd_coulomb){.name = "point",
                         .dimension = 3,
                         .contacts = 1,
-                        .matrix = {3, 3, 3, three, three, twos},
-                        .jacobian = {3, 3, 3, three, three, ones},
+                        .matrix = cd_mm_entries(3, 3, 3, three, three, twos),
+                        .jacobian = cd_mm_entries(3, 3, 3, three, three, ones),
                         .force = force,
                         .rhs = nothing,
                         .mu = &half};
@@ -31,7 +31,7 @@ static cd_coulomb reduced_point(double *rhs)
                         .dimension = 3,
                         .contacts = 1,
                         .is_reduced = true,
-                        .matrix = {3, 3, 3, three, three, halves},
+                        .matrix = cd_mm_entries(3, 3, 3, three, three, halves),
                         .rhs = rhs,
                         .mu = &half};
 }
@@ -176,8 +176,8 @@ CD_TEST(both_forms_agree)
     cd_coulomb global = {.name = "global",
                          .dimension = 3,
                          .contacts = POINTS,
-                         .matrix = {ROWS, ROWS, ROWS, place, place, mass},
-                         .jacobian = {ROWS, ROWS, ROWS, place, place, one},
+                         .matrix = cd_mm_entries(ROWS, ROWS, ROWS, place, place, mass),
+                         .jacobian = cd_mm_entries(ROWS, ROWS, ROWS, place, place, one),
                          .force = force,
                          .rhs = zero,
                          .mu = mu};
@@ -185,7 +185,7 @@ CD_TEST(both_forms_agree)
                           .dimension = 3,
                           .contacts = POINTS,
                           .is_reduced = true,
-                          .matrix = {ROWS, ROWS, ROWS, place, place, inverse},
+                          .matrix = cd_mm_entries(ROWS, ROWS, ROWS, place, place, inverse),
                           .rhs = free,
                           .mu = mu};
     cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
@@ -229,7 +229,7 @@ CD_TEST(tangent_without_resistance)
                         .dimension = 3,
                         .contacts = CONTACTS,
                         .is_reduced = true,
-                        .matrix = {ROWS, ROWS, count, row, col, value},
+                        .matrix = cd_mm_entries(ROWS, ROWS, count, row, col, value),
                         .rhs = rhs,
                         .mu = mu};
         cd_lcp_options options = CD_LCP_OPTIONS_DEFAULT;
@@ -246,18 +246,11 @@ enum { SIDE = 12, NODES = SIDE * SIDE, TOUCHING = 9 };
 static cd_coulomb make_net(double coupling, cd_random *random)
 {
     cd_coulomb p = {.name = "net", .dimension = 3, .contacts = TOUCHING};
-    p.matrix = (cd_mm_matrix){NODES,
-                              NODES,
-                              0,
-                              CD_ARENA_ARRAY(&arena, int32_t, 5 * NODES),
-                              CD_ARENA_ARRAY(&arena, int32_t, 5 * NODES),
-                              CD_ARENA_ARRAY(&arena, double, 5 * NODES)};
-    p.jacobian = (cd_mm_matrix){3 * TOUCHING,
-                                NODES,
-                                0,
-                                CD_ARENA_ARRAY(&arena, int32_t, 6 * TOUCHING),
-                                CD_ARENA_ARRAY(&arena, int32_t, 6 * TOUCHING),
-                                CD_ARENA_ARRAY(&arena, double, 6 * TOUCHING)};
+    p.matrix = cd_mm_entries(NODES, NODES, 0, CD_ARENA_ARRAY(&arena, int32_t, 5 * NODES),
+                             CD_ARENA_ARRAY(&arena, int32_t, 5 * NODES), CD_ARENA_ARRAY(&arena, double, 5 * NODES));
+    p.jacobian =
+        cd_mm_entries(3 * TOUCHING, NODES, 0, CD_ARENA_ARRAY(&arena, int32_t, 6 * TOUCHING),
+                      CD_ARENA_ARRAY(&arena, int32_t, 6 * TOUCHING), CD_ARENA_ARRAY(&arena, double, 6 * TOUCHING));
     p.force = CD_ARENA_ARRAY(&arena, double, NODES);
     p.rhs = CD_ARENA_ZARRAY(&arena, double, 3 * TOUCHING);
     p.mu = CD_ARENA_ARRAY(&arena, double, TOUCHING);
@@ -327,16 +320,19 @@ CD_TEST(bad_problems_are_refused)
     CD_CHECK(check(q, "1 rows a contact") == CD_ERR_FORMAT);
     q = p;
     q.mu = &minus;
-    CD_CHECK(check(q, "contact 1 has a negative one") == CD_ERR_FORMAT);
-    q.mu_name = "mu.mtx";
-    CD_CHECK(check(q, "mu.mtx: mu: contact 1 has a negative one") == CD_ERR_FORMAT);
+    CD_CHECK(check(q, "point: mu: that of contact 1 is -1: negative") == CD_ERR_FORMAT);
+    int32_t line[] = {3, 5, 7, 8};
+    q.mu_source = (cd_mm_source){"mu.mtx", 2, line};
+    CD_CHECK(check(q, "mu.mtx:3: mu: that of contact 1 is -1: negative") == CD_ERR_FORMAT);
     q.mu = &infinite;
     CD_CHECK(check(q, "mu: entry 1 is not finite") == CD_ERR_FORMAT);
     q = p;
-    q.matrix = (cd_mm_matrix){3, 3, 4, row, col, skew};
-    CD_CHECK(check(q, "entries (1, 2) and (2, 1) differ") == CD_ERR_FORMAT);
-    q.matrix = (cd_mm_matrix){3, 3, 3, three, three, hole};
-    CD_CHECK(check(q, "entry (2, 2) is not positive") == CD_ERR_FORMAT);
+    q.matrix = cd_mm_entries(3, 3, 4, row, col, skew);
+    CD_CHECK(check(q, "point: mass: entries (1, 2) and (2, 1) differ") == CD_ERR_FORMAT);
+    q.matrix.source = (cd_mm_source){"M.mtx", 2, line};
+    CD_CHECK(check(q, "M.mtx:5: mass: entries (1, 2) and (2, 1) differ") == CD_ERR_FORMAT);
+    q.matrix = cd_mm_entries(3, 3, 3, three, three, hole);
+    CD_CHECK(check(q, "point: mass: entry (2, 2) is 0: not positive") == CD_ERR_FORMAT);
     q = reduced_point(force);
     q.matrix.rows = q.matrix.columns = 4;
     CD_CHECK(check(q, "the matrix has 4 rows, 1 contacts need 3") == CD_ERR_FORMAT);

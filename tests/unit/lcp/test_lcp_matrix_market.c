@@ -148,6 +148,35 @@ CD_TEST(vectors)
     CD_CHECK(cd_mm_read_vector(path, 2, false, &arena, &x, &diag) == CD_ERR_FORMAT);
     put("%%MatrixMarket matrix coordinate real general\n2 1 2\n1 1 inf\n1 1 -inf\n");
     CD_CHECK(cd_mm_read_vector(path, 2, true, &arena, &x, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(strstr(diag.text, ":4: repeated entries of row 1 add up to inf - inf") != NULL);
+    put("%%MatrixMarket matrix coordinate real general\n2 1 2\n2 1 1e308\n2 1 1e308\n");
+    CD_CHECK(cd_mm_read_vector(path, 2, false, &arena, &x, &diag) == CD_ERR_FORMAT);
+    CD_CHECK(strstr(diag.text, ":4: repeated entries of row 2 add up to no finite double") != NULL);
+    cd_arena_reset(&arena);
+}
+
+CD_TEST(lines_of_entries)
+{
+    cd_diag diag = {{0}};
+    cd_mm_matrix m;
+    cd_mm_source source;
+    double *x;
+    int32_t length;
+    put("%%MatrixMarket matrix coordinate real symmetric\n\n% a comment\n3 3 3\n1 1 1\n% another\n3 1 2\n\n3 3 4\n");
+    CD_CHECK(cd_mm_read_matrix(path, &arena, &m, &diag) == CD_OK && m.entry_count == 4);
+    const int32_t lines[] = {5, 7, 7, 9};
+    CD_CHECK(m.source.size_line == 4 && !memcmp(m.source.line, lines, sizeof lines));
+    CD_CHECK_TEXT(m.source.name, path);
+    put("%%MatrixMarket matrix coordinate real general\n3 1 3\n3 1 1\n1 1 2\n% another\n3 1 2\n");
+    CD_CHECK(cd_mm_read_any_vector(path, &arena, &x, &length, &source, &diag) == CD_OK && length == 3 && x[2] == 3);
+    const int32_t last[] = {4, 0, 6};
+    CD_CHECK(source.size_line == 2 && !memcmp(source.line, last, sizeof last));
+    put("%%MatrixMarket matrix array real general\n1 3\n0\n7\n0\n");  // zeros of an array are left out
+    CD_CHECK(cd_mm_read_any_vector(path, &arena, &x, &length, &source, &diag) == CD_OK && length == 3 && x[1] == 7);
+    const int32_t middle[] = {0, 4, 0};
+    CD_CHECK(source.size_line == 2 && !memcmp(source.line, middle, sizeof middle));
+    put("%%MatrixMarket matrix array real general\n1 1\ninf\n");
+    CD_CHECK(cd_mm_read_any_vector(path, &arena, &x, &length, &source, &diag) == CD_ERR_FORMAT);
     cd_arena_reset(&arena);
 }
 
@@ -178,6 +207,7 @@ int main(void)
     CD_RUN(every_form_of_a_matrix);
     CD_RUN(refused_matrices);
     CD_RUN(vectors);
+    CD_RUN(lines_of_entries);
     CD_RUN(writing_keeps_every_bit);
     unlink(path);
     cd_arena_release(&arena);

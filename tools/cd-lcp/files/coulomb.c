@@ -121,6 +121,23 @@ static difference asymmetry(const cd_mm_matrix *a, cd_arena *scratch)
     return found;
 }
 
+// In front of the sentence: the file that holds the part and the line, or the problem's name.
+static cd_status at(const cd_coulomb *p, const cd_mm_source *source, int32_t line, cd_status status, cd_diag *diag)
+{
+    return cd_mm_fail_at(source->name ? source->name : p->name, line, status, diag);
+}
+
+// The last line that adds to entry (i, j), 0: none.
+static int32_t line_of(const cd_mm_matrix *a, int32_t i, int32_t j)
+{
+    int32_t line = 0;
+    for (int32_t k = 0; a->source.line && k < a->entry_count; k++) {
+        if (a->row[k] == i && a->col[k] == j)
+            line = a->source.line[k];
+    }
+    return line;
+}
+
 static cd_status check_mass(const cd_coulomb *p, cd_diag *diag)
 {
     const cd_mm_matrix *M = &p->matrix;
@@ -133,13 +150,22 @@ static cd_status check_mass(const cd_coulomb *p, cd_diag *diag)
     }
     for (int32_t i = M->rows - 1; i >= 0; i--)
         bad = diagonal[i] > 0 ? bad : i;
+    const double value = bad < 0 ? 0 : diagonal[bad];
     const difference found = bad < 0 ? asymmetry(M, &scratch) : (difference){0};
     cd_arena_release(&scratch);
-    if (bad >= 0)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: mass: entry (%d, %d) is not positive", p->name, bad + 1, bad + 1);
-    if (found.worst > ASYMMETRY_MOST)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: mass: entries (%d, %d) and (%d, %d) differ: not symmetric", p->name,
-                       found.row + 1, found.col + 1, found.col + 1, found.row + 1);
+    if (bad >= 0) {
+        const int32_t line = line_of(M, bad, bad);
+        return at(p, &M->source, line ? line : M->source.size_line,
+                  cd_fail(diag, CD_ERR_FORMAT, "mass: entry (%d, %d) is %g: not positive", bad + 1, bad + 1, value),
+                  diag);
+    }
+    if (found.worst > ASYMMETRY_MOST) {
+        const int32_t line = line_of(M, found.row, found.col), twin = line_of(M, found.col, found.row);
+        return at(p, &M->source, line ? line : twin,
+                  cd_fail(diag, CD_ERR_FORMAT, "mass: entries (%d, %d) and (%d, %d) differ: not symmetric",
+                          found.row + 1, found.col + 1, found.col + 1, found.row + 1),
+                  diag);
+    }
     return CD_OK;
 }
 
@@ -148,16 +174,21 @@ static cd_status check_sizes(const cd_coulomb *p, cd_diag *diag)
     const cd_mm_matrix *a = &p->matrix, *J = &p->jacobian;
     const int32_t n = cd_coulomb_rows(p);
     if (p->dimension != 2 && p->dimension != 3)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: %d rows a contact, not 2 or 3", p->name, p->dimension);
+        return at(p, &p->mu_source, p->mu_source.size_line,
+                  cd_fail(diag, CD_ERR_FORMAT, "%d rows a contact, not 2 or 3", p->dimension), diag);
     if (a->rows != a->columns)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: the matrix is %d x %d, not square", p->name, a->rows, a->columns);
+        return at(p, &a->source, a->source.size_line,
+                  cd_fail(diag, CD_ERR_FORMAT, "the matrix is %d x %d, not square", a->rows, a->columns), diag);
     if (p->is_reduced && a->rows != n)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: the matrix has %d rows, %d contacts need %d", p->name, a->rows,
-                       p->contacts, n);
+        return at(p, &a->source, a->source.size_line,
+                  cd_fail(diag, CD_ERR_FORMAT, "the matrix has %d rows, %d contacts need %d", a->rows, p->contacts, n),
+                  diag);
     if (!p->is_reduced && (J->rows != n || J->columns != a->rows))
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: the Jacobian is %d x %d, %d contacts and %d velocities need %d x %d%s",
-                       p->name, J->rows, J->columns, p->contacts, a->rows, n, a->rows,
-                       J->columns == n && J->rows == a->rows ? " (its transpose)" : "");
+        return at(p, &J->source, J->source.size_line,
+                  cd_fail(diag, CD_ERR_FORMAT, "the Jacobian is %d x %d, %d contacts and %d velocities need %d x %d%s",
+                          J->rows, J->columns, p->contacts, a->rows, n, a->rows,
+                          J->columns == n && J->rows == a->rows ? " (its transpose)" : ""),
+                  diag);
     return CD_OK;
 }
 
@@ -169,8 +200,8 @@ cd_status cd_coulomb_check(const cd_coulomb *p, cd_diag *diag)
     CD_TRY(check_vector(p, "mu", p->mu, p->contacts, diag));
     for (int32_t k = 0; k < p->contacts; k++) {
         if (p->mu[k] < 0)
-            return cd_fail(diag, CD_ERR_FORMAT, "%s: mu: contact %d has a negative one",
-                           p->mu_name ? p->mu_name : p->name, k + 1);
+            return at(p, &p->mu_source, p->mu_source.line ? p->mu_source.line[k] : 0,
+                      cd_fail(diag, CD_ERR_FORMAT, "mu: that of contact %d is %g: negative", k + 1, p->mu[k]), diag);
     }
     if (p->is_reduced)
         return CD_OK;

@@ -17,8 +17,7 @@
 #include "mcp.h"
 
 typedef struct cd_coulomb {
-    const char *name;     // for messages
-    const char *mu_name;  // that of the file of mu; NULL: the same
+    const char *name;  // for messages
     int32_t dimension, contacts;
     bool is_reduced;
     cd_mm_matrix matrix;    // W, or M
@@ -26,13 +25,15 @@ typedef struct cd_coulomb {
     double *force;          // f; NULL when reduced
     double *rhs;            // w
     double *mu;             // of each contact
+    cd_mm_source mu_source;
 } cd_coulomb;
 
 static inline int32_t cd_coulomb_rows(const cd_coulomb *p) { return p->dimension * p->contacts; }
 static inline int32_t cd_coulomb_velocities(const cd_coulomb *p) { return p->is_reduced ? 0 : p->matrix.rows; }
 
 // CD_ERR_FORMAT where sizes do not fit, a number is not finite, mu is negative, or M is not symmetric with a positive
-// diagonal: entries further apart than 1e-8 of the diagonal's geometric mean.
+// diagonal: entries further apart than 1e-8 of the diagonal's geometric mean. The sentence begins with the source where
+// a part has one, and the line of what is wrong, else with the problem's name.
 cd_status cd_coulomb_check(const cd_coulomb *p, cd_diag *diag) CD_MUST_CHECK;
 
 typedef struct cd_coulomb_solution {

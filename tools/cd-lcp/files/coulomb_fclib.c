@@ -215,7 +215,7 @@ static void add_other_half(const reader *r, cd_mm_matrix *a)
             value[total++] = a->value[k];
         }
     }
-    *a = (cd_mm_matrix){a->rows, a->columns, total, row, col, value};
+    *a = cd_mm_entries(a->rows, a->columns, total, row, col, value);
 }
 
 // Unknowns beside the contacts: none are fine, as a group without columns too.
@@ -249,7 +249,7 @@ static cd_status read_problem(reader *r, cd_coulomb *out)
     if (!out->is_reduced) {
         cd_mm_matrix H;
         CD_TRY(read_matrix(r, "H", &H));
-        out->jacobian = (cd_mm_matrix){H.columns, H.rows, H.entry_count, H.col, H.row, H.value};
+        out->jacobian = cd_mm_entries(H.columns, H.rows, H.entry_count, H.col, H.row, H.value);
         rows = H.columns;
         CD_TRY(read_vector(r, "vectors/f", out->matrix.rows, &out->force));
     }

@@ -307,7 +307,7 @@ static bool whiten_rows(const cd_mass_factor *f, const cd_mm_matrix *J, int64_t 
         fits = e.row.count <= most;
     }
     cd_arena_release(&scratch);
-    *out = (cd_mm_matrix){J->rows, f->n, e.row.count, e.row.item, e.col.item, e.value.item};
+    *out = cd_mm_entries(J->rows, f->n, e.row.count, e.row.item, e.col.item, e.value.item);
     return fits;
 }
 
@@ -324,7 +324,7 @@ bool cd_mass_whiten(const cd_mass_factor *f, const cd_coulomb *p, int64_t most, 
         out->force[k] = p->force[f->order[k]];
     }
     solve_forward(f, all, 0, out->force);
-    out->matrix = (cd_mm_matrix){n, n, n, all, all, one};
+    out->matrix = cd_mm_entries(n, n, n, all, all, one);
     return whiten_rows(f, &p->jacobian, most, arena, &out->jacobian);
 }
 
@@ -373,7 +373,7 @@ void cd_mass_reduce(const cd_coulomb *white, cd_arena *arena, cd_coulomb *out)
         }
     }
     cd_arena_release(&scratch);
-    out->matrix = (cd_mm_matrix){J->rows, J->rows, e.row.count, e.row.item, e.col.item, e.value.item};
+    out->matrix = cd_mm_entries(J->rows, J->rows, e.row.count, e.row.item, e.col.item, e.value.item);
     out->rhs = CD_ARENA_ARRAY(arena, double, rows);
     memcpy(out->rhs, white->rhs, sizeof *out->rhs * rows);
     for (int32_t k = 0; k < J->entry_count; k++)

@@ -145,7 +145,7 @@ static cd_status read_matrix(scanner *s, const char *what, cd_mm_matrix *out)
     } else {
         CD_TRY(read_blocks(s, what, size, &e));
     }
-    *out = (cd_mm_matrix){size[0], size[1], e.row.count, e.row.item, e.col.item, e.value.item};
+    *out = cd_mm_entries(size[0], size[1], e.row.count, e.row.item, e.col.item, e.value.item);
     return CD_OK;
 }
 
@@ -175,7 +175,7 @@ cd_status cd_coulomb_read_siconos(const char *name, const char *text, size_t siz
     if (!out->is_reduced) {
         cd_mm_matrix H;
         CD_TRY(read_matrix(&s, "H", &H));
-        out->jacobian = (cd_mm_matrix){H.columns, H.rows, H.entry_count, H.col, H.row, H.value};
+        out->jacobian = cd_mm_entries(H.columns, H.rows, H.entry_count, H.col, H.row, H.value);
         CD_TRY(read_vector(&s, "q", out->matrix.rows, &out->force));
     }
     CD_TRY(read_vector(&s, out->is_reduced ? "q" : "b", rows, &out->rhs));

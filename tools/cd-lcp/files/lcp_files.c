@@ -46,18 +46,20 @@ cd_status cd_lcp_files_check(const cd_lcp_files *f, cd_diag *diag)
 
 static cd_status read_parts(const cd_lcp_files *f, cd_arena *arena, cd_coulomb *out, cd_diag *diag)
 {
-    *out = (cd_coulomb){.name = f->mass ? f->mass : f->matrix, .mu_name = f->mu, .is_reduced = !f->mass};
+    *out = (cd_coulomb){.name = f->mass ? f->mass : f->matrix, .is_reduced = !f->mass};
     CD_TRY(cd_mm_read_matrix(out->name, arena, &out->matrix, diag));
     if (f->mass)
         CD_TRY(cd_mm_read_matrix(f->jacobian, arena, &out->jacobian, diag));
     const int32_t rows = f->mass ? out->jacobian.rows : out->matrix.rows;
     CD_TRY(cd_mm_read_vector(f->rhs, rows, false, arena, &out->rhs, diag));
     out->contacts = -1;
-    CD_TRY(cd_mm_read_any_vector(f->mu, false, arena, &out->mu, &out->contacts, diag));
+    CD_TRY(cd_mm_read_any_vector(f->mu, arena, &out->mu, &out->contacts, &out->mu_source, diag));
     out->dimension = out->contacts > 0 ? rows / out->contacts : 3;
     if (out->contacts > 0 && rows % out->contacts != 0)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: %d coefficients, %d rows are not 2 or 3 for each", f->mu,
-                       out->contacts, rows);
+        return cd_mm_fail_at(
+            out->mu_source.name, out->mu_source.size_line,
+            cd_fail(diag, CD_ERR_FORMAT, "%d coefficients, %d rows are not 2 or 3 for each", out->contacts, rows),
+            diag);
     if (!f->mass)
         return CD_OK;
     out->force = CD_ARENA_ZARRAY(arena, double, out->matrix.rows);
@@ -116,7 +118,9 @@ static cd_status read_lcp(const cd_lcp_files *files, cd_arena *arena, cd_mcp *ou
     CD_TRY(cd_mm_read_matrix(files->matrix, arena, &matrix, diag));
     const int32_t n = matrix.rows;
     if (matrix.columns != n)
-        return cd_fail(diag, CD_ERR_FORMAT, "%s: the matrix is %d x %d, not square", files->matrix, n, matrix.columns);
+        return cd_mm_fail_at(matrix.source.name, matrix.source.size_line,
+                             cd_fail(diag, CD_ERR_FORMAT, "the matrix is %d x %d, not square", n, matrix.columns),
+                             diag);
     CD_TRY(cd_mm_read_vector(files->rhs, n, false, arena, &rhs, diag));
     CD_TRY(read_bound(files->lower, n, 0, arena, &lower, diag));
     CD_TRY(read_bound(files->upper, n, INFINITY, arena, &upper, diag));
