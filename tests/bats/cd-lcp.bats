@@ -65,7 +65,23 @@ array() { # array N COLUMNS NUMBERS...: a Matrix Market array, column by column
     cd-lcp in.jsonl | of_type solution | holds '.status=="infeasible"' >/dev/null   # 0.5 = 0 is asked for
     cd-lcp --solver qp in.jsonl | of_type solution | holds '.status=="singular"' >/dev/null
     [ "$(cd-lcp --max-iterations 1 --solver lemke <(point_stream) | of_type solution | jq -r .status)" = $'limit\nlimit' ]
-    [ "$(cd-lcp --tolerance 0 <(point_stream) | of_type solution | jq -r .status)" = $'inaccurate\ninaccurate' ]
+    # terms of 20 that cancel to 1: what they round to alone is 8.7e-15 of the right-hand side
+    {
+        printf '%s\n' '{"type":"head","cds":[1,0],"dim":2}' '{"type":"frame","index":0,"time":0}'
+        printf '{"type":"row","id":%d,"role":"impulse","rhs":-1}\n' 0 1
+        printf '{"type":"entry","row":%d,"col":%d,"value":%s}\n' 0 0 2 0 1 -1.9 1 0 -1.9 1 1 2
+        printf '%s\n' '{"type":"fend"}' '{"type":"end"}'
+    } >in.jsonl
+    [ "$(cd-lcp --tolerance 1e-15 in.jsonl | of_type solution | jq -r .status)" = inaccurate ]
+    [ "$(cd-lcp --tolerance 1e-13 in.jsonl | of_type solution | jq -r .status)" = solved ]
+}
+
+@test "cd-lcp refuses a tolerance below the rounding of doubles" {
+    for ratio in 0 1e-17 2.22e-16; do
+        run -2 --separate-stderr cd-lcp --tolerance $ratio <(point_stream)
+        [ "$stderr" = "cd-lcp: --tolerance: $ratio is outside 2.22044604925031e-16..1" ]
+    done
+    point_stream | cd-lcp --tolerance 2.2204460492503131e-16 | of_type solution | holds '.status == "solved"'
 }
 
 @test "cd-lcp solves a milligram as it solves a ton" {

@@ -198,13 +198,13 @@ def matrix_case(rnd, folder, solvers):
         names.append(os.path.join(folder, name))
         with open(names[-1], "wb") as file:
             file.write(data)
-    return ["cd-lcp", "--mtx=" + names[0], "--rhs=" + names[1]] + random_options(rnd, {"--solver": solvers, "--tolerance": ["1e-9", "0"]})
+    return ["cd-lcp", "--mtx=" + names[0], "--rhs=" + names[1]] + random_options(rnd, {"--solver": solvers, "--tolerance": ["1e-9", "2.3e-16"]})
 
 
 def friction_case(rnd, folder):
     """Contacts with friction: parts in Matrix Market files, or a problem of another program."""
     cases = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cases", "lcp", "friction")
-    options = random_options(rnd, {"--solver": ["auto", "ipm", "pgs", "lemke"], "--tolerance": ["1e-9", "0"], "--print": ["r", "u", "v"], "--max-dense": ["1024", "100000"]})
+    options = random_options(rnd, {"--solver": ["auto", "ipm", "pgs", "lemke"], "--tolerance": ["1e-9", "2.3e-16"], "--print": ["r", "u", "v"], "--max-dense": ["1024", "100000"]})
     if rnd.random() < 0.6:
         with open(os.path.join(cases, rnd.choice(sorted(name for name in os.listdir(cases) if name.endswith(".dat")))), "rb") as file:
             data = mutate.damage_text(rnd, file.read())

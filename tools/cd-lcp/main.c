@@ -15,8 +15,9 @@ static struct options {
 
 static const cd_option option_table[] = {
     CD_OPT_CHOICE('s', "solver", &opt.solver, cd_lcp_solver_names, "the method, see below"),
-    CD_OPT_DOUBLE(0, "tolerance", &opt.tolerance, "RATIO", 0, 1,
-                  "residual up to which a problem counts as solved, relative to its size"),
+    // Sums of the problem's size round to that: below, chance would tell solved from unsolved, after all that is tried.
+    CD_OPT_DOUBLE(0, "tolerance", &opt.tolerance, "RATIO", 0x1p-52, 1,
+                  "residual up to which a problem counts as solved, relative to its size; from 2^-52, rounding"),
     CD_OPT_INT(0, "max-iterations", &opt.max_iterations, "N", 0, 1e15,
                "pivots or steps of each attempt; 0: the method's own bound"),
     CD_OPT_INT(0, "max-dense", &opt.max_dense, "BYTES", 1024, 0x1p46,
