@@ -63,6 +63,7 @@ static f64_range range_of(cd_range range)
         return (f64_range){-INFINITY, INFINITY};
     case CD_RANGE_ANY:
     case CD_RANGE_UNIT:
+    case CD_RANGE_MOMENTS:
         break;
     }
     return (f64_range){-DBL_MAX, DBL_MAX};
@@ -114,6 +115,15 @@ static bool units_all_near(const double *number, size_t items, size_t width)
     return !bad;
 }
 
+static bool moments_all_above_zero(const double *number, size_t items, size_t width)
+{
+    int bad = 0;
+    for (size_t i = 0; i < items; i++)
+        for (size_t k = 0; k < (size_t)cd_moments_of((int)width); k++)
+            bad |= !(number[i * width + k] > 0);
+    return !bad;
+}
+
 static bool is_present(const cd_column *column, size_t item) { return !column->mask || column->mask[item]; }
 
 static cd_status refuse_f64(const decoder *d, const cd_field *field, size_t item, double value)
@@ -123,7 +133,7 @@ static cd_status refuse_f64(const decoder *d, const cd_field *field, size_t item
     if (isinf(value))
         return cd_fail(d->diag, CD_ERR_FORMAT, "%s: element %zu is infinite", field->name, item);
     return cd_fail(d->diag, CD_ERR_FORMAT, "%s: element %zu is %.12g, wanted %s 0", field->name, item, value,
-                   field->range == CD_RANGE_POS ? ">" : ">=");
+                   field->range == CD_RANGE_NONNEG ? ">=" : ">");
 }
 
 static cd_status check_f64(const decoder *d, const cd_field *field, const cd_column *column)
@@ -132,7 +142,10 @@ static cd_status check_f64(const decoder *d, const cd_field *field, const cd_col
     size_t width = (size_t)column->width;
     f64_range range = range_of(field->range);
     bool is_unit = width > 1 && (field->range == CD_RANGE_UNIT || field->type == CD_TYPE_ROTS);
-    if (is_unit ? units_all_near(number, column->items, width) : f64_all_within(number, column->items * width, range))
+    const size_t moments = field->range == CD_RANGE_MOMENTS ? (size_t)cd_moments_of((int)width) : 0;
+    bool is_good =
+        is_unit ? units_all_near(number, column->items, width) : f64_all_within(number, column->items * width, range);
+    if (is_good && (moments == 0 || moments_all_above_zero(number, column->items, width)))
         return CD_OK;
     for (size_t i = 0; i < column->items; i++) {
         if (!is_present(column, i))
@@ -140,7 +153,7 @@ static cd_status check_f64(const decoder *d, const cd_field *field, const cd_col
         double square = 0;
         for (size_t k = 0; k < width; k++) {
             double value = number[i * width + k];
-            if (!(value >= range.low && value <= range.high))
+            if (!(value >= range.low && value <= range.high) || (k < moments && !(value > 0)))
                 return refuse_f64(d, field, i, value);
             square += value * value;
         }

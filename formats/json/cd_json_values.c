@@ -157,11 +157,21 @@ static bool is_array_of(const cJSON *item, int count)
     return found == count;
 }
 
+static cd_status check_moments(const cd_json_context *context, const cd_field *field, int width, const double *number)
+{
+    for (int k = 0; field->range == CD_RANGE_MOMENTS && k < cd_moments_of(width); k++)
+        if (!(number[k] > 0))
+            return bad_number(context, field, number[k], "is not above 0");
+    return CD_OK;
+}
+
 static cd_status many_doubles(const cd_json_context *context, const cd_field *field, const cJSON *item, double *out)
 {
     int width = cd_field_width(field, context->dim);
-    if (width == 1)
-        return one_double(context, field, item, out);
+    if (width == 1) {
+        CD_TRY(one_double(context, field, item, out));
+        return check_moments(context, field, width, out);
+    }
     if (!is_array_of(item, width))
         return wanted_many(context, field, width, "numbers", item);
     double square = 0;
@@ -174,7 +184,7 @@ static cd_status many_doubles(const cd_json_context *context, const cd_field *fi
     bool is_unit = field->range == CD_RANGE_UNIT || field->type == CD_TYPE_ROTS;
     if (is_unit && !(fabs(sqrt(square) - 1) <= UNIT_TOLERANCE))
         return cd_fail(context->diag, CD_ERR_FORMAT, "%s: length %.12g is not 1", field->name, sqrt(square));
-    return CD_OK;
+    return check_moments(context, field, width, out);
 }
 
 static cd_status many_integers(const cd_json_context *context, const cd_field *field, const cJSON *item, int32_t *out)

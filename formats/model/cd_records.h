@@ -143,7 +143,14 @@ typedef enum cd_field_kind {
     CD_KIND_SITE,
     CD_KIND_FEATURE
 } cd_field_kind;
-typedef enum cd_range { CD_RANGE_ANY, CD_RANGE_POS, CD_RANGE_NONNEG, CD_RANGE_UNIT, CD_RANGE_BOUND } cd_range;
+typedef enum cd_range {
+    CD_RANGE_ANY,
+    CD_RANGE_POS,
+    CD_RANGE_NONNEG,
+    CD_RANGE_UNIT,
+    CD_RANGE_BOUND,
+    CD_RANGE_MOMENTS,
+} cd_range;
 typedef enum cd_base { CD_BASE_F64, CD_BASE_I32, CD_BASE_I64, CD_BASE_U8, CD_BASE_TEXT } cd_base;
 
 typedef struct cd_vocab {
@@ -294,6 +301,9 @@ void cd_rows_fill_defaults(cd_arena *arena, const cd_record *record, int dim, cd
 void cd_rows_fill_defaults_but(cd_arena *arena, const cd_record *record, int dim, uint64_t bare, cd_rows *rows);
 // Makes the columns and lists of `fields` NULL; what they point to stays where it is.
 void cd_rows_leave_out(const cd_record *record, uint64_t fields, cd_rows *rows);
+// How many of the first numbers of a tensor of inertia are moments, the others products: CD_RANGE_MOMENTS holds of
+// these.
+static inline int cd_moments_of(int width) { return width == 1 ? 1 : 3; }
 // The first depth-0 field with a number that no reader takes (a NaN, unless the value is optional and absent; an
 // infinity where none is allowed) and its row; NULL when there is none. One pass over the numbers.
 const cd_field *cd_rows_bad_number(const cd_record *record, int dim, const cd_rows *rows, int32_t *row);

@@ -29,7 +29,14 @@ static void append_default(const cd_field *field, cd_buffer *out)
 // "words a, b, c" and what the range demands.
 static void append_limits(const cd_field *field, cd_buffer *out)
 {
-    static const char *const range[] = {"", "; > 0", "; >= 0", "; unit length within 1e-9", "; may be infinite"};
+    static const char *const range[] = {
+        [CD_RANGE_ANY] = "",
+        [CD_RANGE_POS] = "; > 0",
+        [CD_RANGE_NONNEG] = "; >= 0",
+        [CD_RANGE_UNIT] = "; unit length within 1e-9",
+        [CD_RANGE_BOUND] = "; may be infinite",
+        [CD_RANGE_MOMENTS] = "; moments > 0",
+    };
     cd_buffer_text(out, range[field->range]);
     if (field->vocab) {
         cd_buffer_text(out, "; one of ");

@@ -152,6 +152,21 @@ CD_TEST(numbers_out_of_range_are_refused)
         builder_column(&b, "mass", "", B_F64, 0, 1, kind > 0);
         expect("node", 2, 3, builder_finish(&b), kind == 1 ? "" : "mass: element 1 is 0, wanted > 0");
     }
+    // The moments of an inertia, not its products; what the mask leaves out is not looked at.
+    double inertia[18] = {1, 2, 3, -0.5, 0, 0.5, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0};
+    for (int kind = 0; kind < 4; kind++) {
+        builder_numbers(&b, "id", B_I64, 1, three_ids, sizeof three_ids);
+        if (kind)
+            builder_part(&b, kind == 1 ? mask : full, sizeof mask);
+        builder_part(&b, inertia, sizeof inertia);
+        builder_column(&b, "inertia", "", B_F64, 0, 6, kind > 0);
+        expect("body", 3, 3, builder_finish(&b),
+               kind == 1   ? ""
+               : kind == 3 ? "inertia: element 1 is -2, wanted > 0"
+                           : "inertia: element 1 is 0, wanted > 0");
+        inertia[7] = kind == 2 ? -2 : 0;
+        inertia[6] = inertia[8] = kind == 2;
+    }
     const int64_t negative[] = {0, 5, -1}, absent[] = {0, INT64_MIN, 2};
     const double residual[] = {0, 1, 2};
     builder_numbers(&b, "index", B_I64, 1, negative, sizeof negative);

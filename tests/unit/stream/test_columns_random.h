@@ -65,7 +65,9 @@ static inline void random_element(random_tables *t, const cd_field *field, int w
         for (int k = 0; k < width; k++) {
             double *number = (double *)element + k;
             bool is_unit = width > 1 && (field->range == CD_RANGE_UNIT || field->type == CD_TYPE_ROTS);
-            *number = is_unit ? cd_random_between(&t->random, 0.1, 1) : random_f64(t, field->range);
+            bool is_moment = field->range == CD_RANGE_MOMENTS && k < cd_moments_of(width);
+            *number = is_unit ? cd_random_between(&t->random, 0.1, 1)
+                              : random_f64(t, is_moment ? CD_RANGE_POS : field->range);
             square += is_unit ? *number * *number : 0;
         }
         for (int k = 0; k < width && square > 0; k++)

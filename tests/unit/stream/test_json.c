@@ -46,7 +46,8 @@ static void random_element(cd_random *random, const cd_field *field, int width, 
     switch (field->base) {
     case CD_BASE_F64:
         for (int k = 0; k < width; k++)
-            number[k] = random_double(random, field->range);
+            number[k] = random_double(
+                random, field->range == CD_RANGE_MOMENTS && k < cd_moments_of(width) ? CD_RANGE_POS : field->range);
         if ((field->range == CD_RANGE_UNIT || field->type == CD_TYPE_ROTS) && width > 1) {
             memset(number, 0, (size_t)width * sizeof *number);
             number[cd_random_bits(random) % (unsigned)width] = cd_random_bits(random) % 2 ? 0.6 : -0.6;

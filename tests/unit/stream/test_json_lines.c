@@ -49,6 +49,13 @@ CD_TEST(sentences_about_numbers)
                   "rotation: length 1.00498756211 is not 1");
     check_refused(CD_REC_body, 3, "{\"type\":\"body\",\"id\":1,\"inertia\":[1,1,1]}",
                   "inertia: wanted 6 numbers, got 3");
+    check_refused(CD_REC_body, 3, "{\"type\":\"body\",\"id\":1,\"inertia\":[1,1,0,0,0,0]}",
+                  "inertia: 0 is not above 0");
+    check_refused(CD_REC_body, 3, "{\"type\":\"body\",\"id\":1,\"motion\":\"fixed\",\"inertia\":[-1,1,1,0,0,0]}",
+                  "inertia: -1 is not above 0");
+    check_refused(CD_REC_body, 2, "{\"type\":\"body\",\"id\":1,\"inertia\":-0.5}", "inertia: -0.5 is not above 0");
+    check_written(CD_REC_body, 3, "{\"type\":\"body\",\"id\":1,\"inertia\":[1,2,3,-0.5,0,0.1]}",
+                  "{\"type\":\"body\",\"id\":1,\"inertia\":[1,2,3,-0.5,0,0.1]}");
     check_refused(CD_REC_shape, 2, "{\"type\":\"shape\",\"id\":3,\"normal\":[0,1.00000001]}",
                   "normal: length 1.00000001 is not 1");
     check_written(CD_REC_shape, 2, "{\"type\":\"shape\",\"id\":3,\"kind\":\"halfspace\",\"normal\":[0,1.0000000001]}",
