@@ -1,5 +1,8 @@
-// bench_number -- how fast numbers are printed, ours against cJSON's printer, on the same 1e6 doubles, and how many of
-// them come back with all their bits. One line a set: "set printer million/s wrong-bits", then the ratio.
+// bench_number -- how fast numbers are printed, ours against cJSON's printer, on the same doubles, and how many of them
+// come back with all their bits. One line a set: "set printer million/s wrong-bits", then the ratio; exit 1 where one
+// of ours does not.
+//
+//   usage: bench_number [COUNT]      numbers of each set (default 1000000)
 // SPDX-License-Identifier: MIT
 #include "cd_codec.h"
 #include "cd_random.h"
@@ -10,7 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { NUMBERS = 1000000, TEXT_MAX = 64 };
+enum { TEXT_MAX = 64, COUNT_USUAL = 1000000, COUNT_MOST = 10000000 };
 
 static double now(void)
 {
@@ -19,67 +22,72 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static double print_ours(const double *number, char (*text)[TEXT_MAX])
+static double print_ours(int count, const double *number, char (*text)[TEXT_MAX])
 {
     double start = now();
-    for (int i = 0; i < NUMBERS; i++)
+    for (int i = 0; i < count; i++)
         text[i][cd_number_print(number[i], text[i])] = '\0';
-    return NUMBERS / (now() - start) * 1e-6;
+    return count / (now() - start) * 1e-6;
 }
 
-static double print_cjson(const double *number, char (*text)[TEXT_MAX])
+static double print_cjson(int count, const double *number, char (*text)[TEXT_MAX])
 {
     double start = now();
     cJSON item = {.type = cJSON_Number};
-    for (int i = 0; i < NUMBERS; i++) {
+    for (int i = 0; i < count; i++) {
         item.valuedouble = number[i];
         item.valueint = fabs(number[i]) < INT32_MAX ? (int)number[i] : INT32_MAX;
         if (!cJSON_PrintPreallocated(&item, text[i], TEXT_MAX, 0))
             exit(1);
     }
-    return NUMBERS / (now() - start) * 1e-6;
+    return count / (now() - start) * 1e-6;
 }
 
-static int wrong_bits(const double *number, char (*text)[TEXT_MAX])
+static int wrong_bits(int count, const double *number, char (*text)[TEXT_MAX])
 {
     int wrong = 0;
-    for (int i = 0; i < NUMBERS; i++) {
+    for (int i = 0; i < count; i++) {
         double back = strtod(text[i], NULL);
         wrong += memcmp(&back, &number[i], sizeof back) != 0;
     }
     return wrong;
 }
 
-static int compare(const char *set, const double *number, char (*text)[TEXT_MAX])
+static int compare(const char *set, int count, const double *number, char (*text)[TEXT_MAX])
 {
-    double ours = print_ours(number, text);
-    int ours_wrong = wrong_bits(number, text);
-    double theirs = print_cjson(number, text);
+    double ours = print_ours(count, number, text);
+    int ours_wrong = wrong_bits(count, number, text);
+    double theirs = print_cjson(count, number, text);
     printf("%-10s cdtools %8.2f M/s %8d wrong\n", set, ours, ours_wrong);
-    printf("%-10s cJSON   %8.2f M/s %8d wrong\n", set, theirs, wrong_bits(number, text));
+    printf("%-10s cJSON   %8.2f M/s %8d wrong\n", set, theirs, wrong_bits(count, number, text));
     printf("%-10s ratio   %8.2f\n", set, ours / theirs);
     return ours_wrong;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    double *number = cd_alloc(NUMBERS * sizeof *number);
-    char(*text)[TEXT_MAX] = cd_alloc((size_t)NUMBERS * TEXT_MAX);
-    memset(text, 0, (size_t)NUMBERS * TEXT_MAX);  // page faults are not part of the comparison
+    const int count = argc > 1 ? atoi(argv[1]) : COUNT_USUAL;
+    if (argc > 2 || count < 1 || count > COUNT_MOST) {
+        fprintf(stderr, "usage: bench_number [COUNT]: 1 to %d numbers\n", COUNT_MOST);
+        return 2;
+    }
+    double *number = cd_alloc((size_t)count * sizeof *number);
+    char(*text)[TEXT_MAX] = cd_alloc((size_t)count * TEXT_MAX);
+    memset(text, 0, (size_t)count * TEXT_MAX);  // page faults are not part of the comparison
     cd_random random = {1};
-    for (int i = 0; i < NUMBERS; i++) {
+    for (int i = 0; i < count; i++) {
         do {
             uint64_t bits = cd_random_bits(&random);
             memcpy(&number[i], &bits, sizeof bits);
         } while (!isfinite(number[i]));
     }
-    int wrong = compare("all-bits", number, text);
-    for (int i = 0; i < NUMBERS; i++)
+    int wrong = compare("all-bits", count, number, text);
+    for (int i = 0; i < count; i++)
         number[i] = cd_random_between(&random, -5, 5);
-    wrong += compare("plus-minus-5", number, text);
-    for (int i = 0; i < NUMBERS; i++)
+    wrong += compare("plus-minus-5", count, number, text);
+    for (int i = 0; i < count; i++)
         number[i] = (double)(cd_random_bits(&random) % 100000) / 1000;
-    wrong += compare("thousandths", number, text);
+    wrong += compare("thousandths", count, number, text);
     cd_free(number);
     cd_free(text);
     return wrong ? 1 : 0;
