@@ -548,3 +548,54 @@ void cd_cone_frames_bend(const cd_cones *k, const cd_cone_frame *f, const cd_con
         c += LANES;
     }
 }
+
+// ---- directions ----------------------------------------------------------------------------------------------------
+
+cd_cone_direction cd_cone_direction_make(const cd_cones *k, int32_t columns, cd_arena *arena)
+{
+    return (cd_cone_direction){.k = k,
+                               .columns = columns,
+                               .du = CD_ARENA_ZARRAY(arena, double, columns),
+                               .dw = CD_ARENA_ZARRAY(arena, double, k->rows),
+                               .x = CD_ARENA_ZARRAY(arena, double, k->rows),
+                               .turn = CD_ARENA_ZARRAY(arena, double, k->count)};
+}
+
+void cd_cone_direction_clear(cd_cone_direction *d)
+{
+    memset(d->du, 0, sizeof *d->du * (size_t)d->columns);
+    memset(d->dw, 0, sizeof *d->dw * (size_t)d->k->rows);
+    memset(d->x, 0, sizeof *d->x * (size_t)d->k->rows);
+    memset(d->turn, 0, sizeof *d->turn * (size_t)d->k->count);
+    d->rise = 0;
+}
+
+void cd_cone_direction_subtract(cd_cone_direction *d, double part, const cd_cone_direction *t)
+{
+    cd_vector_subtract(d->du, part, t->du, d->columns);
+    cd_vector_subtract(d->dw, part, t->dw, d->k->rows);
+    cd_vector_subtract(d->x, part, t->x, d->k->rows);
+    cd_vector_subtract(d->turn, part, t->turn, d->k->count);
+    d->rise -= part * t->rise;
+}
+
+void cd_cone_direction_add(const cd_cone_direction *a, const cd_cone_direction *b, cd_cone_direction *out)
+{
+    for (int32_t i = 0; i < out->columns; i++)
+        out->du[i] = a->du[i] + b->du[i];
+    for (int32_t r = 0; r < out->k->rows; r++) {
+        out->dw[r] = a->dw[r] + b->dw[r];
+        out->x[r] = a->x[r] + b->x[r];
+    }
+    for (int32_t c = 0; c < out->k->count; c++)
+        out->turn[c] = a->turn[c] + b->turn[c];
+    out->rise = a->rise + b->rise;
+}
+
+double cd_cone_direction_size(const cd_cone_direction *d)
+{
+    double largest = 0;
+    for (int32_t c = 0; c < d->k->count; c++)
+        largest = cd_larger(largest, cd_cone_direction_product(d, d, c));
+    return sqrt(largest);
+}

@@ -12,6 +12,7 @@
 #ifndef CONE_FRAME_H
 #define CONE_FRAME_H
 
+#include "cd_memory.h"
 #include "cone_algebra.h"
 
 #define CD_CONE_HALF 0.7071067811865476  // of a square
@@ -119,5 +120,39 @@ typedef struct cd_cone_way {
 // tail x_t.
 void cd_cone_frames_bend(const cd_cones *k, const cd_cone_frame *f, const cd_cone_way *way, double *curve_z,
                          double *miss);
+
+// ---- directions ----------------------------------------------------------------------------------------------------
+// Of velocities u, of w = H u and of all frames. Those that meet have the same cones and columns.
+
+#define CD_CONE_ANGLE 4  // what a turn of 1 rad counts as a size, where it counts for less than as a change of s and z
+
+typedef struct cd_cone_direction {
+    const cd_cones *k;
+    int32_t columns;
+    double *du, *dw;  // dw = H du
+    double *x;        // s moves to sqrt(mu) W exp(x), a row each; of a cone that turns x_0, x along its tail, 0
+    double *turn;     // a cone each, of s and z together
+    double rise;      // of log(mu)
+} cd_cone_direction;
+
+// 0. @owns arena
+cd_cone_direction cd_cone_direction_make(const cd_cones *k, int32_t columns, cd_arena *arena);
+void cd_cone_direction_clear(cd_cone_direction *d);
+void cd_cone_direction_subtract(cd_cone_direction *d, double part, const cd_cone_direction *t);  // d -= part t
+// out := a + b
+void cd_cone_direction_add(const cd_cone_direction *a, const cd_cone_direction *b, cd_cone_direction *out);
+// A length in the logarithms of the cone that changes most.
+double cd_cone_direction_size(const cd_cone_direction *d);
+
+// The product of two directions in the logarithms of s and z of cone c.
+static inline double cd_cone_direction_product(const cd_cone_direction *a, const cd_cone_direction *b, int32_t c)
+{
+    const int32_t *row = a->k->row, at = row[c];
+    double sum = a->rise * b->rise - a->rise * b->x[at] - b->rise * a->x[at] +
+                 CD_CONE_ANGLE * CD_CONE_ANGLE * a->turn[c] * b->turn[c];
+    for (int32_t r = at; r < row[c + 1]; r++)
+        sum += 2 * a->x[r] * b->x[r];
+    return sum;
+}
 
 #endif

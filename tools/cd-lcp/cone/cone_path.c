@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-// Sizes of steps are lengths in the logarithms of the cone that changes most (square_of).
+// Sizes of steps are lengths in the logarithms of the cone that changes most (cd_cone_direction_size).
 #define NEAR 1.8    // a step to the path that is no larger is the last one before the next along it
 #define FAR 6       // a larger one is not worth taking
 #define BETTER 0.9  // of the last one's size: a step to the path that gains
@@ -30,7 +30,6 @@ enum { TURNS = 3 };            // from falling to rising: the last of them is no
 #define BEND_MOST 0.3   // of the tangent, that the path's bend adds to it
 #define SWERVE 0.6      // the same, that the step to the path changes it by
 #define JUMP_MOST 2     // of log(mu) in one step to the path
-#define ANGLE 4         // what a turn of 1 rad counts as a size, where it counts for less than as a change of s and z
 #define REFINE_AT 1e-8  // before, what K loses to large entries is far below what is left to mend
 #define OPEN 1000       // of mu, the square of the least of s in its cone: what is above is open, and stays so
 // From SOFT_AT on contacts give by SOFT times what their impulses change by: some 1e-3, no more than 1e-14 is wrong by
@@ -40,20 +39,13 @@ enum { TURNS = 3 };            // from falling to rising: the last of them is no
 #define SOFT_AT 1e-12
 #define SOFT 1e-11
 
-typedef struct direction {
-    double *du, *dw;  // dw = H du
-    double *x;        // s moves to sqrt(mu) W exp(x), a row each; of a cone that turns x_0, x along its tail, 0
-    double *turn;     // a cone each, of s and z together
-    double rise;      // of log(mu)
-} direction;
-
 // A direction that is looked for.
 typedef struct side {
     double *miss_u, *miss_s;  // what it is to take away, miss_s through J, in the frames
     double *scaled;           // W^-1 ds in the frames, in the end
     double *curve_z;          // scratch
     double rise;              // of log(mu)
-    direction *d;
+    cd_cone_direction *d;
 } side;
 
 typedef struct point {
@@ -65,26 +57,26 @@ typedef struct point {
 struct cd_cone_path {
     cd_cone_system *system;
     cd_gram_lu *lu;
-    double *S;                      // the right side's rows of K = 1 + R'S
-    point now, kept;                // kept: on the path, where the last step along it began
-    double *s, *z, *scale;          // of now, a row each; W^-1 in the frames
-    double *told_z;                 // on the linear equations, and by a step of Newton's method on the others
-    double *off_u, *off_s;          // of now
-    double *first_u, *first_s;      // the same where the path began, at first_mu: those of the path fall with mu
-    double first_mu;                // 0: it begins at the present point
-    bool begins_anew;               // there, in the stead of one that was followed
-    double soft;                    // how far a contact gives for a change of its impulse; 0: not yet
-    double *give;                   // of each cone (1 + soft W^-1 J W^-1)^-1 in its frame: two by two, and across
-    side side[2];                   // of the directions that are found together
-    direction mend, along, bend;    // to the path; along it for each unit of log(mu), and the change of that
-    direction both, swerve;         // mend and along; what the second changes by the first
-    direction onward, bent, going;  // along and bend from kept; what a step takes of both
-    double *dz, *rest;              // scratch, a row each, of rest a column,
-    double *hat;                    // and rows in the frames
-    double reach, size, bent_size;  // of steps along the path; of `onward` and `bent`
-    double mend_before;             // the size of the last step to the path
-    int sign, turns;                // of the next step along it; from falling to rising
-    int mends, retreats;            // in a row
+    double *S;                            // the right side's rows of K = 1 + R'S
+    point now, kept;                      // kept: on the path, where the last step along it began
+    double *s, *z, *scale;                // of now, a row each; W^-1 in the frames
+    double *told_z;                       // on the linear equations, and by a step of Newton's method on the others
+    double *off_u, *off_s;                // of now
+    double *first_u, *first_s;            // the same where the path began, at first_mu: those of the path fall with mu
+    double first_mu;                      // 0: it begins at the present point
+    bool begins_anew;                     // there, in the stead of one that was followed
+    double soft;                          // how far a contact gives for a change of its impulse; 0: not yet
+    double *give;                         // of each cone (1 + soft W^-1 J W^-1)^-1 in its frame: two by two, and across
+    side side[2];                         // of the directions that are found together
+    cd_cone_direction mend, along, bend;  // to the path; along it for each unit of log(mu), and the change of that
+    cd_cone_direction both, swerve;       // mend and along; what the second changes by the first
+    cd_cone_direction onward, bent, going;  // along and bend from kept; what a step takes of both
+    double *dz, *rest;                      // scratch, a row each, of rest a column,
+    double *hat;                            // and rows in the frames
+    double reach, size, bent_size;          // of steps along the path; of `onward` and `bent`
+    double mend_before;                     // the size of the last step to the path
+    int sign, turns;                        // of the next step along it; from falling to rising
+    int mends, retreats;                    // in a row
 };
 
 static int32_t rows_of(const cd_cone_path *m) { return m->system->p->cones.rows; }
@@ -103,14 +95,6 @@ bool cd_cone_path_takes(const cd_cone_program *p)
 }
 
 int64_t cd_cone_path_bytes(const cd_cone_system *system) { return cd_gram_lu_bytes(system->gram); }
-
-static direction make_direction(const cd_cones *k, int32_t columns, cd_arena *arena)
-{
-    return (direction){.du = CD_ARENA_ZARRAY(arena, double, columns),
-                       .dw = CD_ARENA_ZARRAY(arena, double, k->rows),
-                       .x = CD_ARENA_ZARRAY(arena, double, k->rows),
-                       .turn = CD_ARENA_ZARRAY(arena, double, k->count)};
-}
 
 static point make_point(const cd_cones *k, int32_t columns, cd_arena *arena)
 {
@@ -151,10 +135,10 @@ static void make_scratch(cd_cone_path *m, cd_arena *arena)
     double **const of_columns[] = {&m->off_u, &m->first_u, &one->miss_u, &two->miss_u, &m->rest};
     for (size_t k = 0; k < sizeof of_columns / sizeof *of_columns; k++)
         *of_columns[k] = CD_ARENA_ZARRAY(arena, double, p->groups.columns);
-    direction *const directions[] = {&m->mend,   &m->along,  &m->bend, &m->both,
-                                     &m->swerve, &m->onward, &m->bent, &m->going};
+    cd_cone_direction *const directions[] = {&m->mend,   &m->along,  &m->bend, &m->both,
+                                             &m->swerve, &m->onward, &m->bent, &m->going};
     for (size_t k = 0; k < sizeof directions / sizeof *directions; k++)
-        *directions[k] = make_direction(&p->cones, p->groups.columns, arena);
+        *directions[k] = cd_cone_direction_make(&p->cones, p->groups.columns, arena);
 }
 
 static cd_cone_path *make(cd_cone_system *system, cd_arena *arena)
@@ -252,7 +236,7 @@ static void measure(cd_cone_path *m)
     for (int32_t c = 0; c < p->cones.count; c++) {
         const int32_t at = p->cones.row[c];
         cd_cone_frame *f = &x->frame[c];
-        f->turns = cd_cone_frame_is_bent(f, ANGLE);
+        f->turns = cd_cone_frame_is_bent(f, CD_CONE_ANGLE);
         if (f->height > 1)
             m->off_s[at] = 2 * f->a * f->b / (f->a + f->b) - x->w[at] - m->soft * m->z[at];
     }
@@ -345,7 +329,7 @@ static void find_multipliers(cd_cone_path *m, const side *q)
 }
 
 // Right side for du.
-static void begin_side(const cd_cone_path *m, double rise, direction *d, side *q)
+static void begin_side(const cd_cone_path *m, double rise, cd_cone_direction *d, side *q)
 {
     const double root = sqrt(m->now.mu);
     q->d = d;
@@ -408,50 +392,22 @@ static void tell(cd_cone_path *m, const side *q)
         m->told_z[r] = m->z[r] + m->dz[r];
 }
 
-// The product of two directions in the logarithms of s and z of cone c.
-INLINE double product_of(const cd_cone_path *m, const direction *a, const direction *b, int32_t c)
-{
-    const int32_t *row = m->system->p->cones.row, at = row[c];
-    double sum = a->rise * b->rise - a->rise * b->x[at] - b->rise * a->x[at] + ANGLE * ANGLE * a->turn[c] * b->turn[c];
-    for (int32_t r = at; r < row[c + 1]; r++)
-        sum += 2 * a->x[r] * b->x[r];
-    return sum;
-}
-
-static double size_of(const cd_cone_path *m, const direction *d)
-{
-    double largest = 0;
-    for (int32_t c = 0; c < m->system->p->cones.count; c++)
-        largest = cd_larger(largest, product_of(m, d, d, c));
-    return sqrt(largest);
-}
-
-// d -= part t.
-static void subtract(const cd_cone_path *m, direction *d, double part, const direction *t)
-{
-    cd_vector_subtract(d->du, part, t->du, columns_of(m));
-    cd_vector_subtract(d->dw, part, t->dw, rows_of(m));
-    cd_vector_subtract(d->x, part, t->x, rows_of(m));
-    cd_vector_subtract(d->turn, part, t->turn, m->system->p->cones.count);
-    d->rise -= part * t->rise;
-}
-
 // Takes from d what goes along the path, so that mu moves with it. Each cone counts by the fourth power of what it
 // changes along the path: near a turn the few that turn decide.
-static void level(cd_cone_path *m, direction *d)
+static void level(cd_cone_path *m, cd_cone_direction *d)
 {
-    const direction *t = &m->along;
+    const cd_cone_direction *t = &m->along;
     double common = 0, own = 0;
     for (int32_t c = 0; c < m->system->p->cones.count; c++) {
-        const double square = product_of(m, t, t, c), weight = square * square;
+        const double square = cd_cone_direction_product(t, t, c), weight = square * square;
         own += weight * square;
-        common += weight * product_of(m, d, t, c);
+        common += weight * cd_cone_direction_product(d, t, c);
     }
-    subtract(m, d, own > 0 ? common / own : 0, t);
+    cd_cone_direction_subtract(d, own > 0 ? common / own : 0, t);
 }
 
 // d is to be the second derivative, in logarithms, of a way with the first one t; H'curve_z is still to be taken.
-static void begin_bend(const cd_cone_path *m, const direction *t, direction *d, side *q)
+static void begin_bend(const cd_cone_path *m, const cd_cone_direction *t, cd_cone_direction *d, side *q)
 {
     const double part = t->rise * t->rise * m->now.mu / m->first_mu;
     const cd_cone_way way = {m->now.mu, t->rise, part, m->soft, t->x, t->turn, m->first_s};
@@ -479,30 +435,6 @@ static void find_bends(cd_cone_path *m, int sides)
         end_side(m, &m->side[k]);
 }
 
-// d := 0
-static void clear(const cd_cone_path *m, direction *d)
-{
-    memset(d->du, 0, sizeof *d->du * (size_t)columns_of(m));
-    memset(d->dw, 0, sizeof *d->dw * (size_t)rows_of(m));
-    memset(d->x, 0, sizeof *d->x * (size_t)rows_of(m));
-    memset(d->turn, 0, sizeof *d->turn * (size_t)m->system->p->cones.count);
-    d->rise = 0;
-}
-
-// out := a + b
-static void add(const cd_cone_path *m, const direction *a, const direction *b, direction *out)
-{
-    for (int32_t i = 0; i < columns_of(m); i++)
-        out->du[i] = a->du[i] + b->du[i];
-    for (int32_t r = 0; r < rows_of(m); r++) {
-        out->dw[r] = a->dw[r] + b->dw[r];
-        out->x[r] = a->x[r] + b->x[r];
-    }
-    for (int32_t c = 0; c < m->system->p->cones.count; c++)
-        out->turn[c] = a->turn[c] + b->turn[c];
-    out->rise = a->rise + b->rise;
-}
-
 // `going` is how the step to the path bends. Where one along it follows: how that one bends, and how much of it is
 // another one at the path, twice: second derivatives are quadratic, so those of the sum less those of both. Of a point
 // on the path no step leads there.
@@ -511,8 +443,8 @@ static void find_curvature(cd_cone_path *m, bool is_near, bool is_on_path)
     if (is_on_path) {
         begin_bend(m, &m->along, &m->bend, &m->side[0]);
         find_bends(m, 1);
-        clear(m, &m->going);
-        clear(m, &m->swerve);
+        cd_cone_direction_clear(&m->going);
+        cd_cone_direction_clear(&m->swerve);
         return;
     }
     begin_bend(m, &m->mend, &m->going, &m->side[0]);
@@ -521,17 +453,17 @@ static void find_curvature(cd_cone_path *m, bool is_near, bool is_on_path)
     find_bends(m, is_near ? 2 : 1);
     if (!is_near)
         return;
-    add(m, &m->mend, &m->along, &m->both);
+    cd_cone_direction_add(&m->mend, &m->along, &m->both);
     begin_bend(m, &m->both, &m->swerve, &m->side[0]);
     find_bends(m, 1);
-    subtract(m, &m->swerve, 1, &m->going);
-    subtract(m, &m->swerve, 1, &m->bend);
+    cd_cone_direction_subtract(&m->swerve, 1, &m->going);
+    cd_cone_direction_subtract(&m->swerve, 1, &m->bend);
 }
 
 // ---- steps ----------------------------------------------------------------------------------------------------------
 
 // s := sqrt(mu) W exp(length x), turned, and z := mu' s^-1, which is sqrt(mu) W^-1 exp(length (rise e - x)).
-static void move(cd_cone_path *m, double length, const direction *t)
+static void move(cd_cone_path *m, double length, const cd_cone_direction *t)
 {
     cd_cone_frames_move(&m->system->p->cones, m->now.frame, length, t->x, t->turn);
     cd_vector_subtract(m->now.u, -length, t->du, columns_of(m));
@@ -542,12 +474,12 @@ static void move(cd_cone_path *m, double length, const direction *t)
 // Along the path from the kept point, which is the present one: sign onward + length / 2 bent.
 static void go_on(cd_cone_path *m)
 {
-    direction *d = &m->going;
+    cd_cone_direction *d = &m->going;
     const double length = cd_smaller(ALONG_MOST, m->reach / m->size);
     const double half = cd_smaller(BENT * length / 2, BEND_MOST * m->size / m->bent_size);
-    clear(m, d);
-    subtract(m, d, -m->sign, &m->onward);
-    subtract(m, d, -half, &m->bent);
+    cd_cone_direction_clear(d);
+    cd_cone_direction_subtract(d, -m->sign, &m->onward);
+    cd_cone_direction_subtract(d, -half, &m->bent);
     move(m, length, d);
 }
 
@@ -555,16 +487,16 @@ static void go_on(cd_cone_path *m)
 // of the impulse that turns, in other contacts much more than sqrt(mu).
 static void bend_mend(cd_cone_path *m, double size)
 {
-    const double bent = size_of(m, &m->going);
-    subtract(m, &m->mend, bent > size ? -size / bent / 2 : -0.5, &m->going);
+    const double bent = cd_cone_direction_size(&m->going);
+    cd_cone_direction_subtract(&m->mend, bent > size ? -size / bent / 2 : -0.5, &m->going);
 }
 
 // The tangent was that of the point before the step to the path.
 static void swerve(cd_cone_path *m)
 {
     level(m, &m->swerve);
-    const double most = 2 * SWERVE * size_of(m, &m->along), size = size_of(m, &m->swerve);
-    subtract(m, &m->along, -(size > most ? most / size : 1) / 2, &m->swerve);
+    const double most = 2 * SWERVE * cd_cone_direction_size(&m->along), size = cd_cone_direction_size(&m->swerve);
+    cd_cone_direction_subtract(&m->along, -(size > most ? most / size : 1) / 2, &m->swerve);
 }
 
 // Another path, from the present point on: any s and z inside are on one.
@@ -612,7 +544,7 @@ static bool follow(cd_cone_path *m, double size, double bent_size)
 {
     if (!settle(m))
         return retreat(m);
-    const direction t = m->along, b = m->bend;
+    const cd_cone_direction t = m->along, b = m->bend;
     const int sign = cd_gram_lu_sign(m->lu) > 0 ? -1 : 1;
     if (m->sign < 0 && sign > 0 && ++m->turns % TURNS == 0)
         return leave(m);
@@ -670,7 +602,7 @@ bool cd_cone_path_step(cd_cone_path *m)
     if (!settle(m))
         return retreat(m);
     look(m);
-    const double size = size_of(m, &m->mend);
+    const double size = cd_cone_direction_size(&m->mend);
     if (!isfinite(size))
         return retreat(m);
     const bool is_first = m->size == 0;
@@ -685,8 +617,8 @@ bool cd_cone_path_step(cd_cone_path *m)
     if (is_near) {
         swerve(m);
         level(m, &m->bend);
-        along = size_of(m, &m->along);
-        bend = size_of(m, &m->bend);
+        along = cd_cone_direction_size(&m->along);
+        bend = cd_cone_direction_size(&m->bend);
     }
     bend_mend(m, size);
     m->mend.rise = cd_larger(-JUMP_MOST, cd_smaller(JUMP_MOST, m->mend.rise));
