@@ -166,16 +166,25 @@ static int64_t follow_from_kept(const cd_ipm_problem *p, cd_cone_interior *m, in
     return steps;
 }
 
-// The same from the multipliers z on, NULL: 0, and the slacks that they make. From 0 paths lead to an answer in some 40
-// steps from mu 1e-2 to 1e3, or are lost: of 1,167 problems of 120 to 216 hulls that land from 1 in 39 in the mean, one
-// in fifty of each pile in more than 66 to 139, and 17 not in 250. All iterations of these and of their ends, from the
-// best of the first three iterates with sigma held -> from 0: 85,700 -> 81,600, three piles of 200 hulls alone 58,600
-// -> 54,000, but 27 hulls and 300 polygons 4 and 7 % more; from the multipliers of such iterates a fifth is lost.
-static int64_t follow_from(const cd_ipm_problem *p, cd_cone_interior *m, const double *z, double mu, int64_t most,
+// Where a path begins that is from no iterate: the multipliers, NULL: 0, the slacks that they make, mean products.
+typedef struct beginning {
+    const double *z;
+    double mu;
+    bool yields;  // cd_cone_path_yield
+} beginning;
+
+// The same from there on. From 0 paths lead to an answer in some 40 steps from mu 1e-2 to 1e3, or are lost: of 1,167
+// problems of 120 to 216 hulls that land from 1 in 39 in the mean, one in fifty of each pile in more than 66 to 139,
+// and 17 not in 250. All iterations of these and of their ends, from the best of the first three iterates with sigma
+// held -> from 0: 85,700 -> 81,600, three piles of 200 hulls alone 58,600 -> 54,000, but 27 hulls and 300 polygons 4
+// and 7 % more; from the multipliers of such iterates a fifth is lost.
+static int64_t follow_from(const cd_ipm_problem *p, cd_cone_interior *m, const beginning *from, int64_t most,
                            cd_lcp_result *result)
 {
     cd_arena_mark mark = cd_arena_get_mark(p->scratch);
-    cd_cone_path *path = cd_cone_interior_path_from(m, z, mu, cd_ipm_most_bytes(p->options), p->scratch);
+    cd_cone_path *path = cd_cone_interior_path_from(m, from->z, from->mu, cd_ipm_most_bytes(p->options), p->scratch);
+    if (path && from->yields)
+        cd_cone_path_yield(path);
     const int64_t steps = follow_path(p, path, true, most, result);
     cd_arena_rewind(p->scratch, mark);
     return steps;
@@ -193,7 +202,8 @@ bool cd_ipm_follow_first(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_re
 {
     const double work = cd_cone_interior_work(m) + 1;
     const int64_t most = others_most(p, m) > 0 ? FIRST_MOST : MOST;
-    return follow_from(p, m, NULL, START, cd_ipm_most_steps(p, WORK / work, LEAST, most), result) >= 0;
+    return follow_from(p, m, &(beginning){NULL, START, false}, cd_ipm_most_steps(p, WORK / work, LEAST, most),
+                       result) >= 0;
 }
 
 // Whether Newton's method takes the problem: it knows no mass but 1, and C in its place where there are no velocities.
@@ -232,13 +242,14 @@ bool cd_ipm_try_warm(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_result
             return false;
         z[r] = p->options->warm[p->program->source[r]] / p->program->unit[r];
     }
-    (void)follow_from(p, m, z, START_WARM, given > 0 ? given : WARM_MOST, result);
+    (void)follow_from(p, m, &(beginning){z, START_WARM, false}, given > 0 ? given : WARM_MOST, result);
     return result->status == CD_LCP_SOLVED;
 }
 
 void cd_ipm_follow_others(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
-    static const int start[] = {0, 8, 2, 4, 6, 1, 3, 5, 7}, starts = sizeof start / sizeof *start;
+    enum { YIELDING = -1 };  // from where the first path began, as one that yields; else from the iterate
+    static const int start[] = {0, 8, YIELDING, 2, 4, 6, 1, 3, 5, 7}, starts = sizeof start / sizeof *start;
     int64_t steps = 0, left = others_most(p, m);
     const cd_lcp_proximal_most few = {
         .steps = FIRST_DRAWN, .stall = FIRST_DRAWN, .bytes = cd_ipm_most_bytes(p->options)};
@@ -247,11 +258,12 @@ void cd_ipm_follow_others(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_r
     cd_lcp_result other = *result;
     other.z = CD_ARENA_ZARRAY(p->scratch, double, p->s->n);
     for (int k = 0; k < starts && left > 0 && steps >= 0 && result->status == CD_LCP_LIMIT; k++) {
-        if (!keep_iterate(m, start[k]))
+        if (start[k] != YIELDING && !keep_iterate(m, start[k]))
             continue;
         other.iterations = result->iterations;
         other.residual = INFINITY;
-        steps = follow_from_kept(p, m, left, &other);
+        steps = start[k] == YIELDING ? follow_from(p, m, &(beginning){NULL, START, true}, left, &other)
+                                     : follow_from_kept(p, m, left, &other);
         left -= steps;
         (void)cd_ipm_draw(p, true, &other);
         result->iterations = other.iterations;
