@@ -1,5 +1,5 @@
-// Contacts without friction by those that are near: the answer is that of all, whatever has to be taken in; what
-// contradicts itself does so among all; where it would not pay nothing is done.
+// Contacts by those that are near: the answer is one of all, whatever has to be taken in; what contradicts itself does
+// so among all; where it would not pay nothing is done.
 // SPDX-License-Identifier: MIT
 #include "cd_random.h"
 #include "cd_test.h"
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-extern const cd_lcp_solver cd_lcp_solver_qp, cd_lcp_solver_ladder;
+extern const cd_lcp_solver cd_lcp_solver_qp, cd_lcp_solver_ladder, cd_lcp_solver_ipm;
 
 static cd_arena arena;
 
@@ -80,6 +80,42 @@ CD_TEST(the_answer_is_that_of_all)
     int taken_in = 0;
     check_near(0, &taken_in);
     CD_CHECK(taken_in > 0);
+}
+
+// Every third row the normal of a disc, whose tangents the next two are.
+static void add_friction(cd_lcp_structure *s)
+{
+    s->normal = CD_ARENA_ARRAY(&arena, int32_t, s->n);
+    s->partner = CD_ARENA_ARRAY(&arena, int32_t, s->n);
+    s->mu = CD_ARENA_ARRAY(&arena, double, s->n);
+    for (int32_t i = 0; i < s->n; i++) {
+        const int32_t head = i - i % 3;
+        s->normal[i] = i == head ? -1 : head;
+        s->partner[i] = i == head ? -1 : 2 * head + 3 - i;
+        s->mu[i] = 0.5;
+        for (int32_t k = 0; k < 2 * WIDTH; k++)
+            s->left.col[s->left.first[i] + k] = s->left.col[s->left.first[head] + k];
+    }
+    cd_lcp_structure_classify(s, &arena);
+}
+
+// Contacts whose normals are near may not be those of their tangents.
+CD_TEST(an_answer_with_friction_is_one_of_all)
+{
+    int taken_in = 0;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        cd_random random = {seed};
+        cd_lcp_structure s = structure_of(ROWS, 0, &random);
+        add_friction(&s);
+        cd_lcp_result near;
+        calls = 0;
+        CD_CHECK(cd_lcp_solve_near(&cd_lcp_solver_ipm, &s, &CD_LCP_OPTIONS_DEFAULT, solve, &arena, &near));
+        CD_CHECK(near.status == CD_LCP_SOLVED && calls > 0 && rows < 0.4 * ROWS && rows % 3 == 0);
+        CD_CHECK(cd_lcp_structure_residual(&s, near.z, NULL, &arena) < CD_LCP_TOLERANCE);
+        taken_in += calls > 1;
+        cd_arena_reset(&arena);
+    }
+    CD_CHECK(taken_in > 0 && taken_in < 8);
 }
 
 CD_TEST(so_it_is_where_rows_are_no_columns)
@@ -188,6 +224,7 @@ CD_TEST(where_it_would_not_pay_nothing_is_done)
 int main(void)
 {
     CD_RUN(the_answer_is_that_of_all);
+    CD_RUN(an_answer_with_friction_is_one_of_all);
     CD_RUN(so_it_is_where_rows_are_no_columns);
     CD_RUN(start_and_guess_are_those_of_the_rows);
     CD_RUN(a_contradiction_of_near_rows_is_one_of_all);

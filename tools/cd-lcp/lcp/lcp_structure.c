@@ -257,6 +257,26 @@ static cd_lcp_rows kept_rows(const cd_lcp_rows *rows, int32_t n, const int32_t *
     return out;
 }
 
+// Nothing where no tangent is kept.
+static void keep_discs(const cd_lcp_structure *s, const int32_t *place, cd_lcp_structure *out, cd_arena *arena)
+{
+    bool has_discs = false;
+    for (int32_t i = 0; i < s->n && !has_discs; i++)
+        has_discs = place[i] >= 0 && cd_lcp_is_tangent(s, i);
+    if (!has_discs)
+        return;
+    out->normal = CD_ARENA_ARRAY(arena, int32_t, out->n);
+    out->partner = CD_ARENA_ARRAY(arena, int32_t, out->n);
+    out->mu = CD_ARENA_ARRAY(arena, double, out->n);
+    for (int32_t i = 0; i < s->n; i++) {
+        if (place[i] < 0)
+            continue;
+        out->normal[place[i]] = s->normal[i] < 0 ? -1 : place[s->normal[i]];
+        out->partner[place[i]] = s->partner[i] < 0 ? -1 : place[s->partner[i]];
+        out->mu[place[i]] = s->mu[i];
+    }
+}
+
 cd_lcp_structure cd_lcp_structure_part(const cd_lcp_structure *s, const bool *keep, cd_arena *arena)
 {
     int32_t *place = CD_ARENA_ARRAY(arena, int32_t, s->n), count = 0;
@@ -281,6 +301,7 @@ cd_lcp_structure cd_lcp_structure_part(const cd_lcp_structure *s, const bool *ke
         if (out.room)
             out.room[place[i]] = s->room[i];
     }
+    keep_discs(s, place, &out, arena);
     return out;
 }
 

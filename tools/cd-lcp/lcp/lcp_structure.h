@@ -67,7 +67,7 @@ cd_lcp_columns cd_lcp_structure_columns(const cd_lcp_structure *s, cd_arena *are
 // row[0..n) = row i of the matrix left right' + direct.
 void cd_lcp_structure_row(const cd_lcp_structure *s, const cd_lcp_columns *columns, int32_t i, double *row);
 
-// The problem of the rows with keep[i] alone, in their order, without discs.
+// The problem of the rows with keep[i] alone, in their order. Rows of a disc are kept together, or its normal alone.
 cd_lcp_structure cd_lcp_structure_part(const cd_lcp_structure *s, const bool *keep, cd_arena *arena);
 // That of the rows that are no tangents.
 cd_lcp_structure cd_lcp_structure_frictionless(const cd_lcp_structure *s, cd_arena *arena);

@@ -11,7 +11,7 @@
 //                                                    is not semidefinite
 //   the same with upper bounds                    -> ppm
 //   the rest (slacks of disjunctions)             -> ladder
-// Of many rows without friction each begins with those that are near (lcp_near.h).
+// Of many rows each begins with those that are near (lcp_near.h), with discs where N N' + C is semidefinite.
 // qp costs the cube of the rows that carry, ipm the contact graph: 306 polygons that land, 1,400 rows of which 660
 // carry, 21 and 9 ms; 125 hulls 12 and 9 ms. With friction: a wall
 // of 9,000 bricks as it lands, 107,000 contacts, ipm 8 s; of 480 islands of hulls and polygons with more than 60 rows
