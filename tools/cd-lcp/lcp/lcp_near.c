@@ -8,8 +8,8 @@
 // Of the rate at which the first gap closes. Of 286 problems of 343 hulls that land 80 have to take rows in with 0.3,
 // 219 with 0.1, and with 0.5 the rows are a fifth more.
 #define NEAR 0.4
-// The same with friction. The solver of four heaps of 200 hulls [s], none left out | with this: 16.3, 13.8, 18.0, 10.4 |
-// 15.5, 12.8, 16.4, 9.6; with 0.35 twice as many problems have to take rows in.
+// The same with friction. The solver of four heaps of 200 hulls [s], none left out | with this: 16.3, 13.8, 18.0, 10.4
+// | 15.5, 12.8, 16.4, 9.6; with 0.35 twice as many problems have to take rows in.
 #define NEAR_RUBBING 0.5
 #define PART_MOST 0.7  // of all rows; with more of them the whole takes hardly longer
 #define DIGITS 0.1     // of the tolerance: rows that close by less are left out
