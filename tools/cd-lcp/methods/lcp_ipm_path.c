@@ -27,7 +27,6 @@ enum {
 // A residual from which the first path's end is drawn to, going far: from farther away that leads nowhere, from nearer
 // in some 20 steps to an answer, 3 times of 4.
 #define FAR_FROM 1e-6
-#define FAR 1e-5         // mean products in tolerances, above which a path's residual is not worth its measuring
 #define START 1          // mean products at the beginning of the first path; the largest |q| is near 1
 #define START_WARM 1e-2  // the same from the caller's start,
 #define WARM 1e-2        // and its residual, from which Newton's method is tried
@@ -89,7 +88,8 @@ typedef struct walk {
 static int64_t follow(const cd_ipm_problem *p, const walk *w, int64_t most, cd_lcp_result *result)
 {
     cd_cone_path *path = w->path;
-    const double far = FAR * p->options->tolerance;
+    // Residuals are between the mean product and its root, and not worth their measuring above this one.
+    const double far = p->options->tolerance * sqrt(p->options->tolerance);
     double best = INFINITY;
     int64_t steps = 0;
     int more = 0;                    // since the answer is known
