@@ -22,7 +22,8 @@
 //     changes by on the way is a second derivative like the others, by the same factor.
 // A step is one factor: the point is drawn to the path, across it, and sent along its tangent and its bend by as much
 // as the last such step was easy to mend. Where it cannot be mended the point is given a path of its own; so is one
-// that turns for the third time, for it may go round. Any path will do: all that it is off by falls with mu. What is
+// that turns for the third time, for it may go round; if the next ones do so too, contacts may give for them to end
+// (cd_cone_path_yield). Any path will do: all that it is off by falls with mu. What is
 // told of a point is the straight step of Newton's method from it, which is on the linear equations to rounding, and
 // off the others by the square of that step. Contacts that are open by far may be left out, half or more of all in
 // heaps that land: their pairs of bodies leave the factor too.
