@@ -24,19 +24,7 @@ back() {
 run_plane() { cd-scene -q "$CASES/same/heap2.yaml" | cd-loop -q --frames 5 | cd-view -j --no-prog >run.jsonl; }
 run_space() { cd-scene -q "$CASES/same/mixed3.yaml" | cd-loop -q --frames 5 | cd-view -j --no-prog >run.jsonl; }
 
-# Two balls one on the other, on a floor, pushed sideways: one contact a pair, so that the impulses are the only ones.
-balls() {
-    cd-scene -q - <<'YAML'
-dim: 3
-step: 0.01
-gravity: [2, 0.5, -9.81]
-defaults: {density: 1000, mu: 0.3}
-bodies:
-  - {shape: {halfspace: {normal: [0, 0, 1]}}, motion: fixed}
-  - {shape: {sphere: 0.1}, position: [0, 0, 0.1], velocity: [0.5, 0, 0]}
-  - {shape: {sphere: 0.1}, position: [0.02, 0, 0.298]}
-YAML
-}
+balls() { cd-scene -q "$CASES/lcp/balls.yaml"; }
 
 @test "cd-export: the tests of every tool" {
     check_help cd-export

@@ -109,17 +109,7 @@ PY
 
 @test "friction_bench: each of our solvers solves two balls" {
     with_programs
-    cat >balls.yaml <<'YAML'
-dim: 3
-step: 0.01
-gravity: [2, 0.5, -9.81]
-defaults: {density: 1000, mu: 0.3}
-bodies:
-  - {shape: {halfspace: {normal: [0, 0, 1]}}, motion: fixed}
-  - {shape: {sphere: 0.1}, position: [0, 0, 0.1], velocity: [0.5, 0, 0]}
-  - {shape: {sphere: 0.1}, position: [0.02, 0, 0.298]}
-YAML
-    cd-scene -q balls.yaml | cd-broad | cd-narrow | cd-peg-assemble --friction disc | cd-lcp | cd-export --to mtx -o problem
+    cd-scene -q "$CASES/lcp/balls.yaml" | cd-broad | cd-narrow | cd-peg-assemble --friction disc | cd-lcp | cd-export --to mtx -o problem
     (cd problem && mv mass.mtx M.mtx && mv jacobian.mtx J.mtx && mv force.mtx f.mtx && mv rhs.mtx w.mtx)
     for solver in $(own friction_bench); do friction_bench "$solver" problem 1; done >lines
     holds '.contacts == 2 and .residual <= 1e-9' <lines
