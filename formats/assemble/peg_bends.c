@@ -102,15 +102,8 @@ static bool is_asked(const cd_peg_build *build, int32_t row)
     return build->in->contact.kind[row] == CD_CONTACT_SEPARATING && build->is_used[row] && !cd_peg_rubs(build, row);
 }
 
-// May it be the row of the closest points of two parts? is_of_round says whether it is.
-static bool is_closest(const cd_peg_build *build, int32_t row)
-{
-    const int32_t kind = build->in->contact.kind[row];
-    return (kind == CD_CONTACT_DEPTH || kind == CD_CONTACT_ANALYTIC) && build->is_used[row];
-}
-
-// Of such a row: is one of the parts round? The Perram-Wertham gap of two ellipsoids, kind analytic, is not that of
-// their closest points.
+// Of a row that cd_peg_is_closest: is one of the parts round? The Perram-Wertham gap of two ellipsoids, kind analytic,
+// is not that of their closest points.
 static bool is_of_round(const cd_peg_build *build, int32_t row)
 {
     int ellipsoids = 0, spheres = 0;
@@ -127,7 +120,7 @@ static bool is_of_round(const cd_peg_build *build, int32_t row)
 
 // [m] What the closest points of two parts bend by, where one of them turns: two that do not come no nearer than they
 // are said to. Rows of a pair after its first are of other points, and parts that overlap at the start are asked for no
-// more than they have. Of rows that is_closest.
+// more than they have. Of rows that cd_peg_is_closest.
 static double round_at(const cd_peg_build *build, const cd_peg_dimension *dimension, const pair_motion *motion,
                        int32_t row)
 {
@@ -249,8 +242,7 @@ static void level_islands(const cd_peg_build *build, const cd_peg_dimension *dim
 const double *cd_peg_bends_make(const cd_peg_build *build, const cd_peg_dimension *dimension)
 {
     const cd_model *in = build->in;
-    if (cd_peg_is_polish(in) || in->trial.count > 0 || !(build->settings.margin > 0) ||
-        cd_i32_or(in->frame.facets, 0, CD_ABSENT) == CD_FACETS_START)
+    if (!cd_peg_is_first(build) || cd_i32_or(in->frame.facets, 0, CD_ABSENT) == CD_FACETS_START)
         return NULL;
     const double length = build->settings.length, half = build->step * build->step / 2;
     double *bend = CD_ARENA_ZARRAY(build->arena, double, in->contact.count);
@@ -259,7 +251,7 @@ const double *cd_peg_bends_make(const cd_peg_build *build, const cd_peg_dimensio
     double *round = CD_ARENA_ZARRAY(build->arena, double, in->contact.count);
     pair_motion motion = {.body = {-1, -1}};  // contacts of a pair follow one another
     for (int32_t i = 0; i < in->contact.count; i++) {
-        const bool is_near = is_closest(build, i);
+        const bool is_near = cd_peg_is_closest(build, i) && build->is_used[i];
         if (!is_near && !is_asked(build, i))
             continue;
         if (cd_peg_body_of(build, i, 0) != motion.body[0] || cd_peg_body_of(build, i, 1) != motion.body[1])

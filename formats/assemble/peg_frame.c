@@ -405,20 +405,6 @@ static void carried_make(const cd_peg_build *build, const cd_peg_dimension *dime
     cd_vec3_put(cd_peg_carried_drift(&carried), drift);
 }
 
-// May what bodies roll by be told from the velocities of the start? In a first round that keeps a margin, as what gaps
-// bend by is (peg_bends.h).
-static bool may_roll(const cd_peg_build *build)
-{
-    const cd_model *in = build->in;
-    return !is_impact(build) && !cd_peg_is_polish(in) && in->trial.count == 0 && build->settings.margin > 0;
-}
-
-static bool is_closest(const cd_peg_build *build, int32_t row)
-{
-    const int32_t kind = build->in->contact.kind[row];
-    return kind == CD_CONTACT_DEPTH || kind == CD_CONTACT_ANALYTIC;
-}
-
 // Of two parts that are there: is one an ellipsoid?
 static bool has_ellipsoid(const cd_peg_build *build, int32_t row)
 {
@@ -438,7 +424,7 @@ static void rolled_make(const cd_peg_build *build, const cd_peg_dimension *dimen
     bool is_carried = false, is_turning = false;
     cd_peg_rolled rolled = {.step = build->step,
                             .normal = vector_of(in->dim, in->contact.normal + (size_t)in->dim * (size_t)row),
-                            .is_round = is_closest(build, row)};
+                            .is_round = cd_peg_is_closest(build, row)};
     for (int s = 0; s < 2; s++) {
         const int32_t body = cd_peg_body_of(build, row, s);
         const int32_t motion = cd_body_motion(in, body);
@@ -496,7 +482,7 @@ static void make_tangent(const cd_peg_build *build, const cd_peg_dimension *dime
         for (int t = 0; t < dimension->tangents; t++)
             tangent->rate[t] += rate_of(in->dim, tangent->column[t][s], drift);
     }
-    if (may_roll(build)) {
+    if (cd_peg_is_first(build) && !is_impact(build)) {
         rolled_make(build, dimension, row, point, drift);
         for (int t = 0; t < dimension->tangents; t++)
             tangent->rate[t] += rate_of(in->dim, tangent->column[t][1], drift);

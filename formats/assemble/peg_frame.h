@@ -137,6 +137,17 @@ static inline bool cd_peg_is_polish(const cd_model *in)
 {
     return cd_i32_or(in->frame.target, 0, CD_TARGET_FREE) == CD_TARGET_TRIAL;
 }
+// Whether it is a first one that keeps a margin, where velocities of the start tell what the motion will bend by.
+static inline bool cd_peg_is_first(const cd_peg_build *build)
+{
+    return !cd_peg_is_polish(build->in) && build->in->trial.count == 0 && build->settings.margin > 0;
+}
+// Of a row of `contact`: may it be that of the closest points of two parts?
+static inline bool cd_peg_is_closest(const cd_peg_build *build, int32_t row)
+{
+    const int32_t kind = build->in->contact.kind[row];
+    return kind == CD_CONTACT_DEPTH || kind == CD_CONTACT_ANALYTIC;
+}
 // Of a row of `contact`: whether it has friction in this round.
 static inline bool cd_peg_rubs(const cd_peg_build *build, int32_t row) { return build->mu && build->mu[row] > 0; }
 // Whether impulses act by columns of their own, as in space: cd_arms.h.

@@ -46,7 +46,7 @@ enum { TURNS = 3 };            // from falling to rising: the last of them is no
 #define YIELDS 5e-11
 #define YIELDS_MORE 1.5
 #define YIELDS_MOST 1e-7
-#define YIELDS_FOR 0.6
+#define YIELDS_FOR 0.6  // of mu, where it is left
 
 // A direction that is looked for.
 typedef struct side {
@@ -544,8 +544,8 @@ static bool retreat(cd_cone_path *m)
 
 // A path that turns so often has many turns more, or goes round for ever: a step to it may have led to a closed one. It
 // is left at the kept point, where mu fell, for another one, on which mu is less: W and with it the Jacobian are as
-// they were there, so mu goes on falling. Closed ones that far below what gaps contradict each other by are scaled by
-// that, and the next path goes round the same one: what gives, from here on, does not hold it.
+// they were there, so mu goes on falling. Where that is far below what gaps contradict each other by, closed paths are
+// alike at each mu, and the next one is closed as well: then contacts that give from here on open it.
 static bool leave(cd_cone_path *m)
 {
     const double left_for = m->yields ? YIELDS_FOR : LEFT_FOR;

@@ -122,7 +122,7 @@ static bool is_sparse(const cd_lcp_structure *s)
 
 static bool has_cone(const cd_lcp_structure *s, int32_t i)
 {
-    const int32_t normal = cd_lcp_is_tangent(s, i) ? s->normal[i] : i;
+    const int32_t normal = cd_lcp_head(s, i);
     return s->diagonal[normal] > 0 && (normal == i || s->mu[i] > 0);
 }
 

@@ -23,9 +23,6 @@ typedef struct near_rows {
     double *warm, *guess;  // where the next one begins
 } near_rows;
 
-// The row that tells whether a contact is near.
-static int32_t head_of(const cd_lcp_structure *s, int32_t i) { return cd_lcp_is_tangent(s, i) ? s->normal[i] : i; }
-
 static bool is_fit(const cd_lcp_structure *s)
 {
     return s->n > ROWS_LEAST && s->m > 0 && !s->room && !s->tiles && s->direct.first[s->n] == 0 &&
@@ -38,9 +35,9 @@ static bool choose(near_rows *r)
     const double part = r->s->normal ? NEAR_RUBBING : NEAR;
     double least = 0;
     for (int32_t i = 0; i < r->s->n; i++)
-        least = cd_smaller(least, r->s->q[head_of(r->s, i)]);
+        least = cd_smaller(least, r->s->q[cd_lcp_head(r->s, i)]);
     for (int32_t i = 0; i < r->s->n; i++) {
-        r->keep[i] = r->s->q[head_of(r->s, i)] < -part * least;
+        r->keep[i] = r->s->q[cd_lcp_head(r->s, i)] < -part * least;
         r->count += r->keep[i];
     }
     return r->count > 0 && r->count <= PART_MOST * r->s->n;
@@ -79,7 +76,7 @@ static bool take_in(near_rows *r, double least)
 {
     const int32_t before = r->count;
     for (int32_t i = 0; i < r->s->n; i++) {
-        const bool is_new = !r->keep[i] && r->w[head_of(r->s, i)] < -least;
+        const bool is_new = !r->keep[i] && r->w[cd_lcp_head(r->s, i)] < -least;
         r->guess[i] = is_new ? DBL_MIN : r->z[i];
         r->warm[i] = r->z[i];
         r->keep[i] = r->keep[i] || is_new;

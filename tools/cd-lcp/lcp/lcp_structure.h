@@ -43,6 +43,12 @@ struct cd_lcp_structure {
 
 static inline bool cd_lcp_is_tangent(const cd_lcp_structure *s, int32_t i) { return s->normal && s->normal[i] >= 0; }
 
+// The row that says whether the contact of row i is open: its normal one.
+static inline int32_t cd_lcp_head(const cd_lcp_structure *s, int32_t i)
+{
+    return cd_lcp_is_tangent(s, i) ? s->normal[i] : i;
+}
+
 // Rows that the factor of an active set may have: its square stays below options->max_dense.
 int32_t cd_lcp_largest_factor(const cd_lcp_options *options);
 

@@ -114,7 +114,7 @@ static void clear_open(const cd_lcp_structure *s, const cd_lcp_options *options,
     double *y = CD_ARENA_ARRAY(scratch, double, s->n), *w = CD_ARENA_ARRAY(scratch, double, s->n);
     cd_lcp_structure_values(s, result->z, NULL, w, scratch);
     for (int32_t i = 0; i < s->n; i++) {
-        const int32_t normal = cd_lcp_is_tangent(s, i) ? s->normal[i] : i;
+        const int32_t normal = cd_lcp_head(s, i);
         y[i] = result->z[normal] < OPEN * w[normal] ? 0 : result->z[i];
     }
     const double residual = cd_lcp_structure_residual(s, y, NULL, scratch);
