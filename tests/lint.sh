@@ -22,6 +22,8 @@ result "no folder holds more than 30 files" "$(files '*' | awk -F/ -v OFS=/ '{ N
     END { for (folder in n) if (n[folder] > 30) print folder ": " n[folder] }')"
 result "no include climbs out of its folder" "$(grep -n '#include "\.\./' $sources /dev/null)"
 result "pipes of bats files end in what reads all of them and wants something: found, holds" "$(grep -rnE "(^|[^|'])\| *(grep -[a-zA-Z]*q|jq -e )" tests/bats)"
+# set -e passes what fails on the left of &&, and after !
+result "assertions of bats files stand one a line, and deny by says_no" "$(grep -rnE '^ +(! |(\[|found |holds |cmp |diff |grep ).* && (\[|! |found |holds |cmp |diff |grep ))' tests/bats | grep -vE '&& continue$| \|\| ')"
 result "main.c has at most 100 lines" "$(for f in tools/*/main.c; do n=$(wc -l <"$f"); [ "$n" -le 100 ] || echo "$f: $n"; done)"
 result "source files have at most 900 lines" "$(for f in $sources; do n=$(wc -l <"$f"); [ "$n" -le 900 ] || echo "$f: $n"; done)"
 result "only tools/cd-plot/canvas names the drawing library" "$(echo "$sources" | grep -v '^tools/cd-plot/canvas/' | xargs grep -nE '\bcairo_|\bCAIRO_|include [<"]cairo')"

@@ -222,7 +222,7 @@ JSONL
     for wrong in left:nobody nobody:left nobody:nobody; do
         run -2 --separate-stderr cd-broad --group $wrong in.jsonl
         [ "$stderr" = "cd-broad: --group: no body of any frame is of group nobody" ]
-        ! grep -q '"end"' <<<"$output"
+        says_no grep -q '"end"' <<<"$output"
     done
     # it may come in a later frame; a part of a stream may have none
     (grep -v '"end"' in.jsonl; grep -v '"head"\|"type":"shape"' in.jsonl | sed 's/"index":0,"time":0/"index":1,"time":1/; s/"right"/"late"/') >two.jsonl

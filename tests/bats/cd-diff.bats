@@ -364,7 +364,7 @@ is_class() {
     run -0 --separate-stderr cd-diff --first a.jsonl a.jsonl
     [ -z "$output" ]
     sed '0,/"gap":0/s//"gap":1/' a.jsonl >b.jsonl
-    ! diff -q a.jsonl b.jsonl
+    says_no diff -q a.jsonl b.jsonl
     run -1 --separate-stderr cd-diff --first a.jsonl b.jsonl
     [[ "${lines[0]}" == 'first difference: frame '*', table contact (cd-narrow), record '* ]]
     run -1 --separate-stderr cd-diff --first -j a.jsonl b.jsonl

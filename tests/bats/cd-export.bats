@@ -90,7 +90,8 @@ balls() { cd-scene -q "$CASES/lcp/balls.yaml"; }
     [[ "$stderr" == "cd-export: tables: it is there already"* ]]
     run -2 --separate-stderr cd-export --to pvd -o run.pvd run.jsonl
     [[ "$stderr" == *"run.part: left by a run"* ]]
-    [ -d run.part ] && [ ! -e run.pvd ]
+    [ -d run.part ]
+    [ ! -e run.pvd ]
     run -4 cd-export --to csv --type body -o /dev/full run.jsonl
     run -4 cd-export --to npz --type body -o /dev/full run.jsonl
     run -4 cd-export --to gltf -o /dev/full run.jsonl
@@ -262,7 +263,8 @@ YAML
     cd-scene -q "$ROOT/pipelines/scenes-3d/rolling.yaml" | cd-broad | cd-narrow | cd-peg-assemble >rolling
     run -6 --separate-stderr cd-export --to mtx -o rolls rolling
     [[ "$stderr" == *"role: rolling: it stands beside discs"* ]]
-    [ ! -e rolls ] && [ ! -e rolls.part ]
+    [ ! -e rolls ]
+    [ ! -e rolls.part ]
     back mtx discs.jsonl problem 0
     back mtx mixed.jsonl mixed 0
 }

@@ -82,7 +82,9 @@ loop() {
     timeout 60 cd-loop --until 0.4 scene.cdb -- "$pass" >a.cdb
     timeout 60 cd-loop --until 0.4 scene.jsonl -- "$pass" >b.jsonl
     timeout 60 cd-loop --until 0.4 -j scene.cdb -- "$STEP" >c.jsonl
-    [ "$(head -c 1 b.jsonl)" = '{' ] && [ "$(head -c 1 c.jsonl)" = '{' ] && [ "$(head -c 1 a.cdb)" != '{' ]
+    [ "$(head -c 1 b.jsonl)" = '{' ]
+    [ "$(head -c 1 c.jsonl)" = '{' ]
+    [ "$(head -c 1 a.cdb)" != '{' ]
     loop "" >d.jsonl
     digest=$(cd-view --digest d.jsonl)
     for file in a.cdb b.jsonl c.jsonl; do [ "$(cd-view --digest "$file")" = "$digest" ]; done
@@ -236,9 +238,11 @@ loop() {
     loop_setup
     (timeout 60 cd-loop -j --until 1000 scene.jsonl -- "$STEP log=$BATS_TEST_TMPDIR/log" 2>err || echo $? >code) | head -c 10 >/dev/null
     [ "$(cat code)" -eq 141 ]
-    [ -s log ] && [ ! -s err ]
+    [ -s log ]
+    [ ! -s err ]
     (timeout 60 cd-loop --until 1000 "$SCENES/corner.yaml" 2>err || echo $? >code) | head -c 10 >/dev/null
-    [ "$(cat code)" -eq 141 ] && [ ! -s err ]
+    [ "$(cat code)" -eq 141 ]
+    [ ! -s err ]
 }
 
 @test "cd-loop: a failed check at the end leaves a complete trajectory and exit 1" {
@@ -649,7 +653,8 @@ tiles() {
     [ ! -e run.jsonl ]
     : >gate
     wait
-    [ -e run.jsonl ] && [ ! -e run.jsonl.part ]
+    [ -e run.jsonl ]
+    [ ! -e run.jsonl.part ]
     loop "" >plain.jsonl
     [ "$(cd-view --digest run.jsonl)" = "$(cd-view --digest plain.jsonl)" ]
 }
@@ -660,7 +665,8 @@ tiles() {
     for form in -j -b; do
         run -5 --separate-stderr timeout 60 cd-loop "$form" --until 0.4 -o run scene.jsonl -- "cd-view -j | $STEP halve=1,2 die=3"
         [[ "$stderr" == *"frame 3: the pipeline stopped: exit status 5"*"; the frames before are kept, --resume goes on" ]]
-        [ ! -e run ] && [ -e run.part ]
+        [ ! -e run ]
+        [ -e run.part ]
         # a second run does not take what is there for nothing
         run -2 --separate-stderr timeout 60 cd-loop "$form" --until 0.4 -o run scene.jsonl -- "cd-view -j | $STEP"
         [[ "$stderr" == *"run.part: it is there"* ]]

@@ -530,7 +530,8 @@ YAML
         for ((k = 1; k <= $(grep -c '"frame"' rounds.jsonl); k++)); do
             awk -v k=$k '/"type":"frame"/ {n++} n == 0 || n == k || /"type":"end"/' rounds.jsonl | cd-narrow -q | of_type contact
         done >alone
-        [ -s alone ] && diff together alone
+        [ -s alone ]
+        diff together alone
     done
 }
 

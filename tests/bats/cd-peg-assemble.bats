@@ -209,7 +209,8 @@ on_top() { # on_top ID X Y KIND GAP [MORE]
         on_top 0 0.5 0.5 separating "$1" ",$corners" | space | sed '/"head"/s/}$/,"length":1}/' >in.jsonl
         cd-peg-assemble "${@:2}" in.jsonl | of_type row | jq 'select(.role=="impulse").rhs * 1e9 | round'
     }
-    [ "$(rate 5.01e-8 --friction disc)" = 0 ] && [ "$(rate 1.1e-7 --friction disc)" = 220 ]
+    [ "$(rate 5.01e-8 --friction disc)" = 0 ]
+    [ "$(rate 1.1e-7 --friction disc)" = 220 ]
     [ "$(sed 's/"mu":0.5/"mu":0/g' <(rate 5.01e-8 --friction disc >/dev/null && cat in.jsonl) | cd-peg-assemble --friction disc |
         of_type row | jq 'select(.role=="impulse").rhs * 1e9 | round')" = 100 ] # nothing holds it where it is
     [ "$(rate 5.01e-8 --friction off)" = 100 ]

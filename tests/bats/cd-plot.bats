@@ -162,7 +162,7 @@ JSONL
         set -- $by
         cd-plot --color "$1" --show bodies -o out.svg in.jsonl
         is_svg out.svg
-        ! has out.svg bfd8ec # none tells motion
+        says_no has out.svg bfd8ec # none tells motion
         has out.svg d6d6d6 # the floor does
         local by=$1
         shift
@@ -177,11 +177,11 @@ JSONL
     [ "$(fills id.svg | wc -l)" -eq $(($(fills island.svg | wc -l) + 1)) ]
     # an arrow is drawn when there is a force, and only when it was asked for
     cd-plot -o out.svg in.jsonl
-    ! has out.svg c2185b
+    says_no has out.svg c2185b
     cd-plot --show +forces -o out.svg in.jsonl
     has out.svg c2185b
     grep -v '"force"' in.jsonl | cd-plot --show +forces -o out.svg
-    ! has out.svg c2185b
+    says_no has out.svg c2185b
     grep -v '"contact"' in.jsonl | grep -v '"force"' | cd-plot --color gap --show bodies -o out.svg
     has out.svg ffffff
     run -2 cd-plot --color speed --trail -o out.svg in.jsonl
@@ -203,18 +203,18 @@ heap() {
     for colour in $end $normal $bounds $contact; do has few.svg $colour; done
     heap 64 >more.cdb
     cd-plot -o more.svg more.cdb
-    ! has more.svg $end
+    says_no has more.svg $end
     for colour in $normal $bounds $contact; do has more.svg $colour; done
     cd-plot --show +next -o more.svg more.cdb
     has more.svg $end
     heap 144 >many.cdb
     cd-plot -o many.svg many.cdb
-    ! has many.svg $bounds
+    says_no has many.svg $bounds
     has many.svg $contact
     heap 40000 >most.cdb
     cd-plot -o most.svg most.cdb
     is_svg most.svg
-    ! has most.svg $contact
+    says_no has most.svg $contact
     [ "$(wc -c <most.svg)" -lt 4000000 ]
     [ "$(grep -c . most.svg)" -lt 1000 ] # one path of all
     cd-plot --color id -o coloured.svg most.cdb

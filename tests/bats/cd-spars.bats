@@ -83,10 +83,12 @@ hand() { # one frame of the contacts on stdin
     found=$(grep -c '"type":"contact"' in.jsonl)
     left=$(grep -c '"type":"contact"' out.jsonl)
     [ "$found" -gt 1000 ]
-    [ "$left" -gt 200 ] && [ "$left" -lt $((found * 3 / 4)) ]
+    [ "$left" -gt 200 ]
+    [ "$left" -lt $((found * 3 / 4)) ]
     [ "$(metric contacts <out.jsonl)" -eq "$left" ]
     [ "$(of_type metric <out.jsonl | jq -s 'map(select(.name!="freed").value) | add')" -eq "$found" ]
-    [ "$(metric deleted-area <out.jsonl)" -gt 100 ] && [ "$(metric deleted-distance <out.jsonl)" -gt 10 ]
+    [ "$(metric deleted-area <out.jsonl)" -gt 100 ]
+    [ "$(metric deleted-distance <out.jsonl)" -gt 10 ]
     # what is left are rows of the input
     of_type contact <out.jsonl >left
     [ "$(grep -cxFf left <(of_type contact <in.jsonl))" -eq "$left" ]

@@ -57,7 +57,7 @@ YAML
     # without its tables it says which stage is missing; empty ones are no fault
     run -3 --separate-stderr balls plane.jsonl
     [ "$stderr" = 'balls: no pair in any frame: is cd-broad missing?' ]
-    ! grep -q '"end"' <<<"$output"
+    says_no grep -q '"end"' <<<"$output"
     cd-broad plane.jsonl | jq -c --unbuffered 'select(.type != "pair")' | balls -j | cd-view --check
     # a rerun leaves nothing stale, and says who was there
     cd-narrow pairs | cd-peg-assemble | balls -j | tee rerun | cd-view --check

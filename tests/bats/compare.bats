@@ -161,7 +161,8 @@ told() { jq -s -c --argjson a "$2" 'def near: . * 1e6 | round / 1e6 | if . == 0 
 finds_boxes() {
     boxes >boxes.jsonl
     "$1" boxes.jsonl >found.jsonl
-    [ "$(told found.jsonl 1)" = '[-0.1,[1,0,0]]' ] && [ "$(told found.jsonl 3)" = '[0.3,[0,0,1]]' ]
+    [ "$(told found.jsonl 1)" = '[-0.1,[1,0,0]]' ]
+    [ "$(told found.jsonl 3)" = '[0.3,[0,0,1]]' ]
 }
 
 @test "engine-fcl: two boxes, apart too, and a pair given the other way round" {

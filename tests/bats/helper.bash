@@ -9,6 +9,13 @@ set -o pipefail
 # Some line of standard input is as grep's options and pattern say: TOOL | found [OPTIONS] PATTERN.
 found() { [ "$(grep -c "$@")" -gt 0 ]; }
 
+# A test, a comparison or a search says no, by exit code 1: says_no COMMAND... (A command after ! fails no test, whatever it says.)
+says_no() {
+    local code=0
+    "$@" || code=$?
+    [ $code -eq 1 ]
+}
+
 setup() {
     TESTS=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd) # also for files in folders below tests/bats
     PATH="${CD_BIN:-$TESTS/../build/release/bin}:$PATH"
@@ -84,7 +91,7 @@ check_missing_end() {
     small_stream | sed '$d' >cut.jsonl
     run -3 --separate-stderr "$@" cut.jsonl
     [[ "$stderr" == "$1: cut.jsonl:"*"no end record"* ]]
-    ! grep -q '"type":"end"' <<<"$output"
+    says_no grep -q '"type":"end"' <<<"$output"
 }
 
 check_truncated() {

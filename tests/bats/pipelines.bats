@@ -222,7 +222,8 @@ stood() { jq -se --arg scene "$1" "map(select(.scene == \$scene)) | length == 1 
     for wrong in "--mu x" "--step 0" "--every 0" "--last 0" "--limit 0" "--until 0.01" "--landing -1"; do
         # shellcheck disable=SC2086
         run -1 python3 "$PIPELINES/stand/stand.py" --by ours --cases tower:1 $wrong
-        [[ "$output" == "stand.py: ${wrong% *}: "* ]] && [ "$(wc -l <<<"$output")" -eq 1 ]
+        [[ "$output" == "stand.py: ${wrong% *}: "* ]]
+        [ "$(wc -l <<<"$output")" -eq 1 ]
     done
 }
 
@@ -305,7 +306,8 @@ ENGINE
     for wrong in "--scenes bolts" "--steps 0" "--variants =x" "--limit x"; do
         # shellcheck disable=SC2086
         run -1 "$PIPELINES/rigid-bodies/run.sh" $wrong --out none
-        [[ "$output" == "rigid.py: ${wrong% *}: "* ]] && [ "${#lines[@]}" -eq 1 ]
+        [[ "$output" == "rigid.py: ${wrong% *}: "* ]]
+        [ "${#lines[@]}" -eq 1 ]
     done
 }
 

@@ -190,7 +190,8 @@ refused() { # refused CODE SENTENCE COMMAND...: one line with SENTENCE, no end w
 @test "unknown records, members and columns survive JSON to binary to JSON" {
     # every type of records is among them
     cd-view --fields | sed -nE 's/^([a-z_]+) .*/\1/p' | sort -u >types
-    [ -s types ] && diff types <(jq -r .type "$CASES/stream/all-records.jsonl" | sort -u | grep -vx note)
+    [ -s types ]
+    diff types <(jq -r .type "$CASES/stream/all-records.jsonl" | sort -u | grep -vx note)
     cd-view -b -l0 --no-prog "$CASES/stream/all-records.jsonl" >a.cdb
     cd-view -b -l9 --no-prog a.cdb >b.cdb
     for file in a.cdb b.cdb; do

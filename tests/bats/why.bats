@@ -138,7 +138,7 @@ of_stack() {
 # changed FRAME FILTER: the records of a frame of run.jsonl, changed by a filter of jq
 changed() {
     jq -nc "foreach inputs as \$r (-1; if \$r.type == \"frame\" then \$r.index else . end; if . == $1 then \$r | ($2) else \$r end)" run.jsonl >changed.jsonl
-    ! cmp -s run.jsonl changed.jsonl
+    says_no cmp -s run.jsonl changed.jsonl
     cp changed.jsonl run.jsonl
 }
 @test "--why: an end of the step that does not follow from its start" {

@@ -27,7 +27,8 @@ goes_on() {
     again() { "$@" "$RUN/run.sh" --file s.cdb --engine "$engine" --grid 2x2x1 --out out --stages "cd-broad -t 1 | cd-shard --own | trouble.sh $PWD/marks | cd-narrow -q -t 1"; }
     run -1 --separate-stderr again "$@"
     [[ "$stderr" == *"not all shards are done: start it again"* ]]
-    [ -d marks/killed ] && [ -d marks/full ]
+    [ -d marks/killed ]
+    [ -d marks/full ]
     [ ! -e out/merged.cdb ]
     # what is done stays as it is
     local before
