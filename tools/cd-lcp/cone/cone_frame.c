@@ -226,28 +226,42 @@ static void bend_one(const cd_cone_frame *f, const cd_cone_way *w, int32_t at, d
 #define ALL(x) ((vec4){(x), (x), (x), (x)})
 
 typedef struct four {
-    vec4 a, b, d[2], lean, far, near;
+    vec4 a, b, d[2], lean, far, near, height_and_turns;
     int4 turns;
 } four;
 
-// Entry by entry through memory: compilers warn of vectors that are put together inside a struct.
+enum { FRAME = sizeof(cd_cone_frame) / sizeof(double) };
+_Static_assert(FRAME == 2 * (int)LANES && offsetof(cd_cone_frame, lean) == LANES * sizeof(double),
+               "the numbers of a frame are two vectors");
+// What `turns` is of the number that it shares with the height.
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define TURNS (INT64_C(1) << 32)
+#else
+#define TURNS INT64_C(1)
+#endif
+
 INLINE void read_four(const cd_cone_frame *f, four *out)
 {
-    double x[7][LANES];
-    int64_t turns[LANES];
-    for (int i = 0; i < LANES; i++) {
-        x[0][i] = f[i].a;
-        x[1][i] = f[i].b;
-        x[2][i] = f[i].d[0];
-        x[3][i] = f[i].d[1];
-        x[4][i] = f[i].lean;
-        x[5][i] = f[i].far;
-        x[6][i] = f[i].near;
-        turns[i] = -(int64_t)f[i].turns;
-    }
-    *out = (four){*(const vec4 *)x[0], *(const vec4 *)x[1], {*(const vec4 *)x[2], *(const vec4 *)x[3]},
-                  *(const vec4 *)x[4], *(const vec4 *)x[5], *(const vec4 *)x[6],
-                  *(const int4 *)turns};
+    vec4 x[LANES], y[LANES];
+    transpose((const double *)f, FRAME, x);
+    transpose((const double *)f + LANES, FRAME, y);
+    *out = (four){.a = x[0],
+                  .b = x[1],
+                  .d = {x[2], x[3]},
+                  .lean = y[0],
+                  .far = y[1],
+                  .near = y[2],
+                  .height_and_turns = y[3],
+                  .turns = ((int4)y[3] & (int4){TURNS, TURNS, TURNS, TURNS}) != 0};
+}
+
+// The numbers of four frames from `to` on: a, b, d, or what follows.
+INLINE void write_four_of(const vec4 x[LANES], double *to)
+{
+    vec4 y[LANES];
+    transpose((const double *)x, LANES, y);
+    for (int i = 0; i < LANES; i++)
+        *(vec4 *)(to + FRAME * i) = y[i];
 }
 
 // Row by row, of the rows of four cones one after the other.
@@ -334,12 +348,7 @@ CD_VECTOR_CLONES static void move_four(cd_cone_frame *frames, double length, con
     const vec4 d0 = EITHER(is_turned, cosine * f.d[0] - sine * f.d[1], f.d[0]),
                d1 = EITHER(is_turned, cosine * f.d[1] + sine * f.d[0], f.d[1]), to_a = EITHER(f.turns, f.a * high, a),
                to_b = EITHER(f.turns, f.b * low, b);
-    for (int i = 0; i < LANES; i++) {
-        frames[i].a = to_a[i];
-        frames[i].b = to_b[i];
-        frames[i].d[0] = d0[i];
-        frames[i].d[1] = d1[i];
-    }
+    write_four_of((const vec4[]){to_a, to_b, d0, d1}, &frames->a);
 }
 
 CD_VECTOR_CLONES static void write_four(cd_cone_frame *frames, double mu, double *s, double *z, double *scale)
@@ -349,11 +358,7 @@ CD_VECTOR_CLONES static void write_four(cd_cone_frame *frames, double mu, double
     read_four(frames, &f);
     const vec4 a = f.a, b = f.b, high = 2 * a / (a + b), low = 2 * b / (a + b), part = (a - b) / (a + b),
                lean = 1 / (1 + part * part), far = high * high, near = low * low;
-    for (int i = 0; i < LANES; i++) {
-        frames[i].lean = lean[i];
-        frames[i].far = far[i];
-        frames[i].near = near[i];
-    }
+    write_four_of((const vec4[]){lean, far, near, f.height_and_turns}, &frames->lean);
     out[0] = (a + b) / 2;
     out[1] = (a - b) / 2 * f.d[0];
     out[2] = (a - b) / 2 * f.d[1];

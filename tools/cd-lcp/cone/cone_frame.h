@@ -17,12 +17,13 @@
 
 #define CD_CONE_HALF 0.7071067811865476  // of a square
 
+// Two vectors of four numbers: loops over frames transpose those of four frames.
 typedef struct cd_cone_frame {
-    int32_t height;          // rows, 1 to 3
-    bool turns;              // changes across turn s and z, by angles: for the caller to say
     double a, b;             // of one row s itself, and 1
     double d[2];             // of two rows 1, 0, whichever of a and b is larger
     double lean, far, near;  // 1 / (1 + r^2), (1 + r)^2, (1 - r)^2 with r = |s_t| / s_0
+    int32_t height;          // rows, 1 to 3
+    int32_t turns;           // 1: changes across turn s and z, by angles, for the caller to say; else 0
 } cd_cone_frame;
 
 // height rows; s = size w with w_0^2 - w_1^2 - w_2^2 = 1, of one row s = size.
