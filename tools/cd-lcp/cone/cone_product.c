@@ -13,34 +13,52 @@ enum { VECTORS_MOST = 4, GATHERED_MOST = LANES * VECTORS_MOST };
 
 _Static_assert((int)LANES == (int)CD_GRAM_LANES, "columns of a group fill whole vectors");
 
-// out = row . x, entry by entry of the vectors. Through a pointer: vectors that are returned have no agreed place.
-INLINE void dot(const double *row, const vec4 *x, int vectors, vec4 *out)
+// out = row . (x, y, z, w), entry by entry of the vectors, as many as there are. Each vector has a name: arrays of them
+// gcc keeps in memory. Through pointers: vectors that are returned have no agreed place.
+INLINE void dot(const double *row, int vectors, const vec4 *x, const vec4 *y, const vec4 *z, const vec4 *w, vec4 *out)
 {
-    vec4 sum = *(const vec4 *)row * x[0];
-    _Pragma("GCC unroll 4") for (int v = 1; v < vectors; v++) sum += *(const vec4 *)(row + LANES * v) * x[v];
+    vec4 sum = *(const vec4 *)row * *x;
+    if (vectors > 1)
+        sum += *(const vec4 *)(row + LANES) * *y;
+    if (vectors > 2)
+        sum += *(const vec4 *)(row + 2 * LANES) * *z;
+    if (vectors > 3)
+        sum += *(const vec4 *)(row + 3 * LANES) * *w;
     *out = sum;
 }
 
-INLINE void values_of(int32_t height, const double *row, const double *gathered, double *out, int vectors)
+// Of the next four columns, `left` of them. Straight into registers: numbers that are stored one by one are no vector
+// to load before they are in the cache.
+INLINE void gather_four(const int32_t *col, int32_t left, const double *u, vec4 *out)
+{
+    *out =
+        (vec4){left > 0 ? u[col[0]] : 0, left > 1 ? u[col[1]] : 0, left > 2 ? u[col[2]] : 0, left > 3 ? u[col[3]] : 0};
+}
+
+INLINE void values_of(int32_t height, const double *row, int32_t width, const int32_t *col, const double *u,
+                      double *out, int vectors)
 {
     const int32_t stride = LANES * vectors;
-    vec4 x[VECTORS_MOST];
+    vec4 x, y, z, w;
     int32_t r = 0;
-    _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) x[v] = *(const vec4 *)(gathered + LANES * v);
+    gather_four(col, vectors > 1 ? LANES : width, u, &x);
+    gather_four(col + LANES, vectors > 2 ? LANES : width - LANES, u, &y);
+    gather_four(col + 2 * LANES, vectors > 3 ? LANES : width - 2 * LANES, u, &z);
+    gather_four(col + 3 * LANES, width - 3 * LANES, u, &w);
     // Four sums are joined at once, each as (0 + 1) + (2 + 3).
     for (; r + LANES <= height; r += LANES, row += LANES * stride) {
         vec4 a, b, c, d;
-        dot(row, x, vectors, &a);
-        dot(row + stride, x, vectors, &b);
-        dot(row + 2 * stride, x, vectors, &c);
-        dot(row + 3 * stride, x, vectors, &d);
+        dot(row, vectors, &x, &y, &z, &w, &a);
+        dot(row + stride, vectors, &x, &y, &z, &w, &b);
+        dot(row + 2 * stride, vectors, &x, &y, &z, &w, &c);
+        dot(row + 3 * stride, vectors, &x, &y, &z, &w, &d);
         const vec4 ab = LANES_OF(a, b, 0, 4, 2, 6) + LANES_OF(a, b, 1, 5, 3, 7);
         const vec4 cd = LANES_OF(c, d, 0, 4, 2, 6) + LANES_OF(c, d, 1, 5, 3, 7);
         *(vec4 *)(out + r) = LANES_OF(ab, cd, 0, 1, 4, 5) + LANES_OF(ab, cd, 2, 3, 6, 7);
     }
     for (; r < height; r++, row += stride) {
         vec4 sum;
-        dot(row, x, vectors, &sum);
+        dot(row, vectors, &x, &y, &z, &w, &sum);
         out[r] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
     }
 }
@@ -48,26 +66,21 @@ INLINE void values_of(int32_t height, const double *row, const double *gathered,
 // Group k: its rows, whose first value is out[0].
 INLINE void values_of_group(const cd_gram_groups *g, int32_t k, const double *A, const double *u, double *out)
 {
-    double gathered[GATHERED_MOST];
     const int32_t *col = g->col + g->first[k], width = g->first[k + 1] - g->first[k];
     const int32_t stride = cd_gram_stride(width), height = g->height[k];
     const double *row = A + g->place[k];
-    for (int32_t i = 0; i < width && stride <= GATHERED_MOST; i++)
-        gathered[i] = u[col[i]];
-    for (int32_t i = width; i < stride && stride <= GATHERED_MOST; i++)
-        gathered[i] = 0;
     switch (stride / LANES) {
     case 1:
-        values_of(height, row, gathered, out, 1);
+        values_of(height, row, width, col, u, out, 1);
         break;
     case 2:
-        values_of(height, row, gathered, out, 2);
+        values_of(height, row, width, col, u, out, 2);
         break;
     case 3:
-        values_of(height, row, gathered, out, 3);
+        values_of(height, row, width, col, u, out, 3);
         break;
     case 4:
-        values_of(height, row, gathered, out, 4);
+        values_of(height, row, width, col, u, out, 4);
         break;
     default:
         for (int32_t r = 0; r < height; r++, row += stride) {

@@ -334,8 +334,6 @@ INLINE void take_four(int32_t begin, int32_t end, const double *a, size_t stride
 {
     const double *b = a + stride, *c = b + stride, *d = c + stride;
     int32_t i = begin;
-    for (; i < end && i % CD_FRONT_LANES != 0; i++)
-        take_entry(r, a, stride, i);
     for (; i + WIDTH <= end; i += WIDTH) {
         const vec va = *(const vec *)(a + i), vb = *(const vec *)(b + i), vc = *(const vec *)(c + i),
                   vd = *(const vec *)(d + i);
@@ -349,8 +347,6 @@ INLINE void take_four(int32_t begin, int32_t end, const double *a, size_t stride
 INLINE void take_one(int32_t begin, int32_t end, const double *a, double t, double *x)
 {
     int32_t i = begin;
-    for (; i < end && i % CD_FRONT_LANES != 0; i++)
-        x[i] -= t * a[i];
     for (; i + WIDTH <= end; i += WIDTH)
         *(vec *)(x + i) -= t * *(const vec *)(a + i);
     for (; i < end; i++)
