@@ -24,14 +24,14 @@ enum { TURNS = 3 };            // from falling to rising: the last of them is no
 #define REACH_MOST 6
 #define REACH_RISE 1.6  // from step to step
 #define REACH_FALL 0.4
-#define RETREAT 0.3     // where a step along it could not be mended
-#define ALONG_MOST 6    // of log(mu) in one step
-#define BENT 0.8        // of the path's bend that a step takes: steps this long come nearer than with all of it
-#define BEND_MOST 0.3   // of the tangent, that the path's bend adds to it
-#define SWERVE 0.6      // the same, that the step to the path changes it by
-#define JUMP_MOST 2     // of log(mu) in one step to the path
-#define REFINE_AT 1e-8  // before, what K loses to large entries is far below what is left to mend
-#define OPEN 1000       // of mu, the square of the least of s in its cone: what is above is open, and stays so
+#define RETREAT 0.3      // where a step along it could not be mended
+#define ALONG_MOST 6     // of log(mu) in one step
+#define BENT 0.8         // of the path's bend that a step takes: steps this long come nearer than with all of it
+#define BEND_MOST 0.3    // of the tangent, that the path's bend adds to it
+#define SWERVE 0.6       // the same, that the step to the path changes it by
+#define JUMP_MOST 2      // of log(mu) in one step to the path
+#define REFINE_AT 1e-14  // before, what K loses to large entries, 1e-5 of the step, is far below what is left to mend
+#define OPEN 1000        // of mu, the square of the least of s in its cone: what is above is open, and stays so
 // From SOFT_AT on contacts give by SOFT times what their impulses change by: some 1e-3, no more than 1e-14 is wrong by
 // that in the end; where stones jam up to 1 and more. With 1e-10 paths of such ended just above a tolerance of 3e-11,
 // one after the other; with 1e-12 steps are a little more; with 1e-8 what a step of z bends is more than s is by then,
