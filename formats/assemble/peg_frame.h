@@ -9,7 +9,7 @@
 // psi_k + h G' (nu - nu_k); of a contact whose parts overlap at the start only `bound` <= 0 is asked, so
 //     rate = (psi_k - asked) / h - G' nu_k + (columns of prescribed bodies)' (their given velocity).
 //
-// With a margin, a contact with friction whose first two terms come to less than 1e-7 L / h has 0 for them: it bears
+// With a margin, a contact with friction whose first two terms come to less than 1e-6 L / h has 0 for them: it bears
 // where it is (peg_frame.c says why).
 //
 // The problem keeps nu as near as it can to a target velocity in the norm of M: to that of the free motion, M nu_free

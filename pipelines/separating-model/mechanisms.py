@@ -161,7 +161,8 @@ def shaker(step):
 
 # ---- a drawer, a truck, rollers ----
 
-PLAY = 2e-7  # [m] to either side: more than what bears where it is (cd-peg-assemble(1)), or all four corners could wedge it
+PLAY = 2e-7  # [m] to either side: more than 1e-6 of the length, what bears where it is (cd-peg-assemble(1)), or all four corners could wedge it
+SHORT = 0.1  # [m] that length: by itself it would be 0.64
 
 
 def drawer_run(off, step):
@@ -169,7 +170,7 @@ def drawer_run(off, step):
     aside = long / (2 * mu) * (1 + off)
     sides = [box([5, 0.5], [0, side * (wide / 2 + PLAY + 0.5)], motion="fixed") for side in (1, -1)]
     drawer = box([long / 2, wide / 2], [0, 0], mass=1, force=[pull, 0], torque=pull * aside)
-    run = Run({**scene(2, [*sides, drawer], mu), "gravity": [0, 0]}, DEFAULT, 0.3, step)
+    run = Run({**scene(2, [*sides, drawer], mu, length=SHORT), "gravity": [0, 0]}, DEFAULT, 0.3, step)
     body, time = end(run, 3)
     return run, body, -off * pull * time
 
