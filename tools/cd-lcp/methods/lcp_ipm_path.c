@@ -11,9 +11,11 @@ enum {
     MORE = 2,
     LEAST = 60,
     MOST = 250,
-    FIRST_MOST = 150,    // of the first path, where others may follow,
-    FIRST_DRAWN = 30,    // and of Newton's method from its end
-    OTHERS_MOST = 1500,  // steps of the paths after the first
+    FIRST_MOST = 150,  // of the first path, where others may follow,
+    FIRST_DRAWN = 30,  // and of Newton's method from its end
+    YIELDING_MOST =
+        500,             // of one that yields: of five problems of heaps that no other path ends two in 250, all in 500
+    OTHERS_MOST = 2000,  // steps of the paths after the first
     AGAIN_MOST = 2,      // paths from the end of one that yielded
     PART_LEAST = 100,    // rows of the whole
     WARM_STEPS = 12,     // from the caller's start
@@ -149,7 +151,6 @@ static int64_t follow_path(const cd_ipm_problem *p, cd_cone_path *path, bool may
     if (!path)
         return -1;
     const walk w = {p->program, path, may_rise, PART}, on = {p->program, path, true, 0};
-    most = most < MOST ? most : MOST;
     int64_t steps = follow(p, &w, most, result);
     const bool is_far_along = cd_cone_path_mu(path) < PART;
     if (result->status == CD_LCP_LIMIT && is_far_along)
@@ -164,7 +165,7 @@ static int64_t follow_from_kept(const cd_ipm_problem *p, cd_cone_interior *m, in
 {
     cd_arena_mark mark = cd_arena_get_mark(p->scratch);
     cd_cone_path *path = cd_cone_interior_path(m, cd_ipm_most_bytes(p->options), p->scratch);
-    const int64_t steps = follow_path(p, path, false, most, result);
+    const int64_t steps = follow_path(p, path, false, most < MOST ? most : MOST, result);
     cd_arena_rewind(p->scratch, mark);
     return steps;
 }
@@ -188,7 +189,8 @@ static int64_t follow_from(const cd_ipm_problem *p, cd_cone_interior *m, const b
     cd_cone_path *path = cd_cone_interior_path_from(m, from->z, from->mu, cd_ipm_most_bytes(p->options), p->scratch);
     if (path && from->yields)
         cd_cone_path_yield(path);
-    const int64_t steps = follow_path(p, path, true, most, result);
+    const int64_t own = from->yields ? YIELDING_MOST : MOST,
+                  steps = follow_path(p, path, true, most < own ? most : own, result);
     cd_arena_rewind(p->scratch, mark);
     return steps;
 }
