@@ -209,11 +209,11 @@ on_top() { # on_top ID X Y KIND GAP [MORE]
         on_top 0 0.5 0.5 separating "$1" ",$corners" | space | sed '/"head"/s/}$/,"length":1}/' >in.jsonl
         cd-peg-assemble "${@:2}" in.jsonl | of_type row | jq 'select(.role=="impulse").rhs * 1e9 | round'
     }
-    [ "$(rate 5.01e-8 --friction disc)" = 0 ]
-    [ "$(rate 1.1e-7 --friction disc)" = 220 ]
-    [ "$(sed 's/"mu":0.5/"mu":0/g' <(rate 5.01e-8 --friction disc >/dev/null && cat in.jsonl) | cd-peg-assemble --friction disc |
-        of_type row | jq 'select(.role=="impulse").rhs * 1e9 | round')" = 100 ] # nothing holds it where it is
-    [ "$(rate 5.01e-8 --friction off)" = 100 ]
+    [ "$(rate 5.001e-7 --friction disc)" = 0 ]
+    [ "$(rate 1.1e-6 --friction disc)" = 2200 ]
+    [ "$(sed 's/"mu":0.5/"mu":0/g' <(rate 5.001e-7 --friction disc >/dev/null && cat in.jsonl) | cd-peg-assemble --friction disc |
+        of_type row | jq 'select(.role=="impulse").rhs * 1e9 | round')" = 1000 ] # nothing holds it where it is
+    [ "$(rate 5.001e-7 --friction off)" = 1000 ]
     [ "$(rate 0 --friction disc | tr -d -)" = 0 ] # -2e-10: it is still pushed out
     [ "$(rate 5e-8 --friction disc --gap-margin 0)" = 100 ]
 }
