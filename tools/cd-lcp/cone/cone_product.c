@@ -10,6 +10,7 @@
 
 // Vectors that the gathered columns of a group may fill; wider groups are summed one entry after the other.
 enum { VECTORS_MOST = 4, GATHERED_MOST = LANES * VECTORS_MOST };
+enum { BODY = 6 };  // columns of one in space, ascending and most often side by side
 
 _Static_assert((int)LANES == (int)CD_GRAM_LANES, "columns of a group fill whole vectors");
 
@@ -148,8 +149,17 @@ INLINE void add_group(const cd_gram_groups *g, int32_t k, const double *A, const
         }
         return;
     }
-    for (int32_t i = 0; i < width; i++)
-        out[col[i]] += gathered[i];
+    for (int32_t i = 0; i < width;) {
+        double *to = out + col[i];
+        if (i + BODY > width || col[i + BODY - 1] != col[i] + BODY - 1) {
+            *to += gathered[i++];
+            continue;
+        }
+        *(vec4 *)to += *(const vec4 *)(gathered + i);
+        to[4] += gathered[i + 4];
+        to[5] += gathered[i + 5];
+        i += BODY;
+    }
 }
 
 INLINE void add_all(const cd_gram_groups *g, const double *A, const double *x, double *out, bool of_magnitudes)
