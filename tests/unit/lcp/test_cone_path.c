@@ -203,7 +203,7 @@ CD_TEST(paths_that_yield_do_not_go_round)
             walk *w = start(&s);
             double least = INFINITY;
             if (yields)
-                cd_cone_path_yield(w->path);
+                cd_cone_path_yield(w->path, 5e-11);
             for (int count = 0; count < STEPS_MOST && cd_cone_path_mu(w->path) > YIELDED_END && step(w, &s); count++)
                 least = fmin(least, cd_lcp_structure_residual(&s, w->y, NULL, &arena));
             CD_CHECK(yields || least > 1e-4);

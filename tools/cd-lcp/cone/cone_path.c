@@ -38,12 +38,10 @@ enum { TURNS = 3 };            // from falling to rising: the last of them is no
 // and steps go astray.
 #define SOFT_AT 1e-12
 #define SOFT 1e-11
-// The same of a path that yields, where it is left for the first time; each further time it is YIELDS_MORE of that, up
-// to YIELDS_MOST. Of twelve heaps of 200 hulls three problems had no answer by any other path: with 5e-11 throughout
-// two of them end; growing by 1.2, 1.3, 1.4, 1.6 the same two, by 1.5 all three, at residuals of 7e-10, 2e-10 and
-// 2e-11, by 1.8 at 5e-7, 7e-10 and 6e-12: as impulses of jams change by 1 and more, the end is off by as much as
-// contacts give.
-#define YIELDS 5e-11
+// A path that yields gives more by this each time it is left, up to YIELDS_MOST. Of twelve heaps of 200 hulls three
+// problems had no answer by any other path: with 5e-11 throughout two of them end; growing by 1.2, 1.3, 1.4, 1.6 the
+// same two, by 1.5 all three, at residuals of 7e-10, 2e-10 and 2e-11, by 1.8 at 5e-7, 7e-10 and 6e-12: as impulses of
+// jams change by 1 and more, the end is off by as much as contacts give.
 #define YIELDS_MORE 1.5
 #define YIELDS_MOST 1e-7
 #define YIELDS_FOR 0.6  // of mu, where it is left
@@ -75,7 +73,7 @@ struct cd_cone_path {
     double first_mu;                      // 0: it begins at the present point
     bool begins_anew;                     // there, in the stead of one that was followed
     double soft, *soft_z;                 // how far a contact gives for a change of its impulse from soft_z; 0: not yet
-    bool yields;                          // where it is left
+    double yields;                        // what contacts give by where it is left for the first time; 0: not
     double *give;                         // of each cone (1 + soft W^-1 J W^-1)^-1 in its frame: two by two, and across
     side side[2];                         // of the directions that are found together
     cd_cone_direction mend, along, bend;  // to the path; along it for each unit of log(mu), and the change of that
@@ -216,7 +214,7 @@ cd_cone_path *cd_cone_path_part(const cd_cone_path *m, const bool *keep, cd_cone
 
 const double *cd_cone_path_multipliers(const cd_cone_path *m) { return m->told_z; }
 
-void cd_cone_path_yield(cd_cone_path *m) { m->yields = true; }
+void cd_cone_path_yield(cd_cone_path *m, double first) { m->yields = first; }
 
 double cd_cone_path_mu(const cd_cone_path *m) { return m->now.mu; }
 
@@ -548,12 +546,12 @@ static bool retreat(cd_cone_path *m)
 // alike at each mu, and the next one is closed as well: then contacts that give from here on open it.
 static bool leave(cd_cone_path *m)
 {
-    const double left_for = m->yields ? YIELDS_FOR : LEFT_FOR;
+    const double left_for = m->yields > 0 ? YIELDS_FOR : LEFT_FOR;
     copy_point(m, &m->kept, &m->now);
-    if (m->yields) {
+    if (m->yields > 0) {
         if (!settle(m))
             return false;
-        soften(m, m->soft < YIELDS ? YIELDS : cd_smaller(YIELDS_MOST, YIELDS_MORE * m->soft));
+        soften(m, m->soft < m->yields ? m->yields : cd_smaller(YIELDS_MOST, YIELDS_MORE * m->soft));
         memcpy(m->kept.w, m->now.w, sizeof *m->now.w * (size_t)rows_of(m));
     }
     for (int32_t c = 0; c < m->system->p->cones.count; c++)

@@ -54,10 +54,10 @@ int32_t cd_cone_path_undecided(const cd_cone_path *m, bool *may_close);
 // From where m is, which stays there, as if there were only the cones with keep[c]; part: the system of these
 // (cd_cone_program_part). What the others pushed is among what the point is off by. @owns arena
 cd_cone_path *cd_cone_path_part(const cd_cone_path *m, const bool *keep, cd_cone_system *part, cd_arena *arena);
-// From now on contacts give where the path is left for another one because it turns too often, by 5e-11 of what their
-// impulses change by from there, and by half as much again each further time, up to 1e-7: closed paths are left for
-// good, for an end that is off by that much.
-void cd_cone_path_yield(cd_cone_path *m);
+// From now on contacts give where the path is left for another one because it turns too often, by `first` > 0 of what
+// their impulses change by from there, and by half as much again each further time, up to 1e-7: closed paths are left
+// for good, for an end that is off by that much.
+void cd_cone_path_yield(cd_cone_path *m, double first);
 bool cd_cone_path_step(cd_cone_path *m);  // false: the path is lost
 // What the last step told: z, a row each; at first that of the beginning.
 const double *cd_cone_path_multipliers(const cd_cone_path *m);

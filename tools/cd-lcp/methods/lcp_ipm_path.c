@@ -11,15 +11,14 @@ enum {
     MORE = 2,
     LEAST = 60,
     MOST = 250,
-    FIRST_MOST = 150,  // of the first path, where others may follow,
-    FIRST_DRAWN = 30,  // and of Newton's method from its end
-    YIELDING_MOST =
-        500,             // of one that yields: of five problems of heaps that no other path ends two in 250, all in 500
-    OTHERS_MOST = 2000,  // steps of the paths after the first
-    AGAIN_MOST = 2,      // paths from the end of one that yielded
-    PART_LEAST = 100,    // rows of the whole
-    WARM_STEPS = 12,     // from the caller's start
-    WARM_MOST = 120      // the same along a path
+    FIRST_MOST = 150,     // of the first path, where others may follow,
+    FIRST_DRAWN = 30,     // and of Newton's method from its end
+    YIELDING_MOST = 500,  // of one that yields
+    OTHERS_MOST = 2500,   // steps of the paths after the first
+    AGAIN_MOST = 2,       // paths from the end of one that yielded
+    PART_LEAST = 100,     // rows of the whole
+    WARM_STEPS = 12,      // from the caller's start
+    WARM_MOST = 120       // the same along a path
 };
 // Steps along the path, as many as these [multiplications of factors] are enough for, LEAST to MOST: a minute or two.
 // Each is one factor by LU, which is LU_WORK times as dear as one of Cholesky.
@@ -174,7 +173,7 @@ static int64_t follow_from_kept(const cd_ipm_problem *p, cd_cone_interior *m, in
 typedef struct beginning {
     const double *z;
     double mu;
-    bool yields;  // cd_cone_path_yield
+    double yields;  // what cd_cone_path_yield is told; 0: it does not
 } beginning;
 
 // The same from there on. From 0 paths lead to an answer in some 40 steps from mu 1e-2 to 1e3, or are lost: of 1,167
@@ -187,9 +186,9 @@ static int64_t follow_from(const cd_ipm_problem *p, cd_cone_interior *m, const b
 {
     cd_arena_mark mark = cd_arena_get_mark(p->scratch);
     cd_cone_path *path = cd_cone_interior_path_from(m, from->z, from->mu, cd_ipm_most_bytes(p->options), p->scratch);
-    if (path && from->yields)
-        cd_cone_path_yield(path);
-    const int64_t own = from->yields ? YIELDING_MOST : MOST,
+    if (path && from->yields > 0)
+        cd_cone_path_yield(path, from->yields);
+    const int64_t own = from->yields > 0 ? YIELDING_MOST : MOST,
                   steps = follow_path(p, path, true, most < own ? most : own, result);
     cd_arena_rewind(p->scratch, mark);
     return steps;
@@ -207,17 +206,18 @@ static double *multipliers_of(const cd_ipm_problem *p, const double *y)
     return z;
 }
 
-// The first path once more, as one that yields. Where it ends near an answer, what it gave is made good by another one
-// from there, which yields too: of the three problems of YIELDS (cone_path.c) one ends so in 52 steps and one in 50,
-// from mu 1e-10; from 1e-9, 1e-8, 1e-7 one of these two is lost. Returns the steps that were made.
-static int64_t follow_yielding(const cd_ipm_problem *p, cd_cone_interior *m, int64_t most, cd_lcp_result *result)
+// The first path once more, as one that yields by that. Where it ends near an answer, what it gave is made good by
+// another one from there, which yields too: of the three problems of YIELDS_MORE (cone_path.c) one ends so in 52 steps
+// and one in 50, from mu 1e-10; from 1e-9, 1e-8, 1e-7 one of these two is lost. Returns the steps that were made.
+static int64_t follow_yielding(const cd_ipm_problem *p, cd_cone_interior *m, double yields, int64_t most,
+                               cd_lcp_result *result)
 {
-    int64_t steps = follow_from(p, m, &(beginning){NULL, START, true}, most, result);
+    int64_t steps = follow_from(p, m, &(beginning){NULL, START, yields}, most, result);
     for (int k = 0; k < AGAIN_MOST && result->status == CD_LCP_LIMIT && result->residual < AGAIN_FROM; k++) {
         const double before = result->residual, *z = multipliers_of(p, result->z);
         if (!z)
             break;
-        steps += follow_from(p, m, &(beginning){z, START_AGAIN, true}, most - steps, result);
+        steps += follow_from(p, m, &(beginning){z, START_AGAIN, yields}, most - steps, result);
         if (!(result->residual < before))
             break;
     }
@@ -236,8 +236,7 @@ bool cd_ipm_follow_first(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_re
 {
     const double work = cd_cone_interior_work(m) + 1;
     const int64_t most = others_most(p, m) > 0 ? FIRST_MOST : MOST;
-    return follow_from(p, m, &(beginning){NULL, START, false}, cd_ipm_most_steps(p, WORK / work, LEAST, most),
-                       result) >= 0;
+    return follow_from(p, m, &(beginning){NULL, START, 0}, cd_ipm_most_steps(p, WORK / work, LEAST, most), result) >= 0;
 }
 
 // Whether Newton's method takes the problem: it knows no mass but 1, and C in its place where there are no velocities.
@@ -273,14 +272,20 @@ bool cd_ipm_try_warm(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_result
     const double *z = multipliers_of(p, p->options->warm);
     if (!z)
         return false;
-    (void)follow_from(p, m, &(beginning){z, START_WARM, false}, given > 0 ? given : WARM_MOST, result);
+    (void)follow_from(p, m, &(beginning){z, START_WARM, 0}, given > 0 ? given : WARM_MOST, result);
     return result->status == CD_LCP_SOLVED;
 }
 
 void cd_ipm_follow_others(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_result *result)
 {
-    enum { YIELDING = -1 };  // from where the first path began, as one that yields; else from the iterate
-    static const int start[] = {0, 8, YIELDING, 2, 4, 6, 1, 3, 5, 7}, starts = sizeof start / sizeof *start;
+    // From which iterate; or from where the first path began, as one that yields.
+    static const struct {
+        int iterate;
+        double yields;
+    } start[] = {{.iterate = 0},   {.iterate = 8}, {.yields = 5e-11}, {.yields = 1e-10},
+                 {.yields = 1e-9}, {.iterate = 2}, {.iterate = 4},    {.iterate = 6},
+                 {.iterate = 1},   {.iterate = 3}, {.iterate = 5},    {.iterate = 7}};
+    const int starts = sizeof start / sizeof *start;
     int64_t steps = 0, left = others_most(p, m);
     const cd_lcp_proximal_most few = {
         .steps = FIRST_DRAWN, .stall = FIRST_DRAWN, .bytes = cd_ipm_most_bytes(p->options)};
@@ -289,11 +294,12 @@ void cd_ipm_follow_others(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_r
     cd_lcp_result other = *result;
     other.z = CD_ARENA_ZARRAY(p->scratch, double, p->s->n);
     for (int k = 0; k < starts && left > 0 && steps >= 0 && result->status == CD_LCP_LIMIT; k++) {
-        if (start[k] != YIELDING && !keep_iterate(m, start[k]))
+        const double yields = start[k].yields;
+        if (!(yields > 0) && !keep_iterate(m, start[k].iterate))
             continue;
         other.iterations = result->iterations;
         other.residual = INFINITY;
-        steps = start[k] == YIELDING ? follow_yielding(p, m, left, &other) : follow_from_kept(p, m, left, &other);
+        steps = yields > 0 ? follow_yielding(p, m, yields, left, &other) : follow_from_kept(p, m, left, &other);
         left -= steps;
         (void)cd_ipm_draw(p, true, &other);
         result->iterations = other.iterations;
