@@ -24,7 +24,7 @@
 //     problems that are drawn to the point (lcp_proximal.h), going far; last the same, not going far, from the best
 //     point so far.
 // Cost: 15 to 60 factorisations, where contacts slip 15 to 100 unsymmetric ones more. Where they jam, thousands: 150 of
-// the first path and 2500 of the others at most, or 250 of the first alone, and behind each of up to 13 ends 1500 times
+// the first path and 3500 of the others at most, or 250 of the first alone, and behind each of up to 13 ends 1500 times
 // options.patience of Newton's method, which a stall may end sooner (lcp_proximal.c); fewer the dearer they are.
 // SPDX-License-Identifier: MIT
 #include "cone_undecided.h"

@@ -14,8 +14,8 @@ enum {
     FIRST_MOST = 150,     // of the first path, where others may follow,
     FIRST_DRAWN = 30,     // and of Newton's method from its end
     YIELDING_MOST = 500,  // of one that yields
-    OTHERS_MOST = 2500,   // steps of the paths after the first
-    AGAIN_MOST = 2,       // paths from the end of one that yielded
+    OTHERS_MOST = 3500,   // steps of the paths after the first
+    AGAIN_MOST = 6,       // paths from the end of one that yielded
     PART_LEAST = 100,     // rows of the whole
     WARM_STEPS = 12,      // from the caller's start
     WARM_MOST = 120       // the same along a path
@@ -283,7 +283,7 @@ void cd_ipm_follow_others(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_r
         int iterate;
         double yields;
     } start[] = {{.iterate = 0},   {.iterate = 8}, {.yields = 5e-11}, {.yields = 1e-10},
-                 {.yields = 1e-9}, {.iterate = 2}, {.iterate = 4},    {.iterate = 6},
+                 {.yields = 1e-8}, {.iterate = 2}, {.iterate = 4},    {.iterate = 6},
                  {.iterate = 1},   {.iterate = 3}, {.iterate = 5},    {.iterate = 7}};
     const int starts = sizeof start / sizeof *start;
     int64_t steps = 0, left = others_most(p, m);
