@@ -299,9 +299,9 @@ static double asked_ahead(const cd_peg_build *build, int32_t row)
 // have their solutions far apart, and methods go round between what is nearly one. To ask a little more than what is
 // needed does no harm: nothing that stands still is asked to move. 40 hulls poured, mu 0.5, problems unsolved of those
 // of 1.5 s, and the solver's CPU: none 24, 16 s; 1e-9 10, 14 s; 1e-8 9, 11 s; 1e-7 3, 5 s; 1e-6 2, 7 s. With 1e-7 heaps
-// crept at 1e-5 m/s below what rocked, for with contacts up to there no forces held them, with those up to 7e-7 some
-// did; six heaps of 200 hulls are at rest after 1.7 to 2.4 s or not in 5, with 1e-6 after 1.6 to 2.1. No larger: that
-// is the geometric epsilon, as far as two bodies may bear without touching.
+// below a body that rocked crept at 1e-5 m/s: contacts up to 1e-7 alone could not hold them, those up to 7e-7 could.
+// Six heaps of 200 hulls are at rest after 1.7 to 2.4 s or not in 5, with 1e-6 after 1.6 to 2.1. No larger: that is the
+// usual geometric epsilon (cd_length.h), as far as two bodies may bear without touching.
 static const double bearing = 1e-6;
 
 // above: [m] what the gap would have beyond the asked one if nothing moved.

@@ -210,7 +210,8 @@ on_top() { # on_top ID X Y KIND GAP [MORE]
         cd-peg-assemble "${@:2}" in.jsonl | of_type row | jq 'select(.role=="impulse").rhs * 1e9 | round'
     }
     [ "$(rate 5.001e-7 --friction disc)" = 0 ]
-    [ "$(rate 1.1e-6 --friction disc)" = 2200 ]
+    [ "$(rate 9.99e-7 --friction disc)" = 0 ]
+    [ "$(rate 1.01e-6 --friction disc)" = 2020 ]
     [ "$(sed 's/"mu":0.5/"mu":0/g' <(rate 5.001e-7 --friction disc >/dev/null && cat in.jsonl) | cd-peg-assemble --friction disc |
         of_type row | jq 'select(.role=="impulse").rhs * 1e9 | round')" = 1000 ] # nothing holds it where it is
     [ "$(rate 5.001e-7 --friction off)" = 1000 ]

@@ -233,7 +233,8 @@ typedef struct four {
 enum { FRAME = sizeof(cd_cone_frame) / sizeof(double) };
 _Static_assert(FRAME == 2 * (int)LANES && offsetof(cd_cone_frame, lean) == LANES * sizeof(double),
                "the numbers of a frame are two vectors");
-// What `turns` is of the number that it shares with the height.
+// What `turns` is of the number that it shares with the height. Both are small, so that as a double it is none that
+// loading or storing would change.
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define TURNS (INT64_C(1) << 32)
 #else
@@ -348,7 +349,7 @@ CD_VECTOR_CLONES static void move_four(cd_cone_frame *frames, double length, con
     const vec4 d0 = EITHER(is_turned, cosine * f.d[0] - sine * f.d[1], f.d[0]),
                d1 = EITHER(is_turned, cosine * f.d[1] + sine * f.d[0], f.d[1]), to_a = EITHER(f.turns, f.a * high, a),
                to_b = EITHER(f.turns, f.b * low, b);
-    write_four_of((const vec4[]){to_a, to_b, d0, d1}, &frames->a);
+    write_four_of((const vec4[]){to_a, to_b, d0, d1}, (double *)frames);
 }
 
 CD_VECTOR_CLONES static void write_four(cd_cone_frame *frames, double mu, double *s, double *z, double *scale)
@@ -358,7 +359,7 @@ CD_VECTOR_CLONES static void write_four(cd_cone_frame *frames, double mu, double
     read_four(frames, &f);
     const vec4 a = f.a, b = f.b, high = 2 * a / (a + b), low = 2 * b / (a + b), part = (a - b) / (a + b),
                lean = 1 / (1 + part * part), far = high * high, near = low * low;
-    write_four_of((const vec4[]){lean, far, near, f.height_and_turns}, &frames->lean);
+    write_four_of((const vec4[]){lean, far, near, f.height_and_turns}, (double *)frames + LANES);
     out[0] = (a + b) / 2;
     out[1] = (a - b) / 2 * f.d[0];
     out[2] = (a - b) / 2 * f.d[1];

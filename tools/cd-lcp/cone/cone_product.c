@@ -28,12 +28,12 @@ INLINE void dot(const double *row, int vectors, const vec4 *x, const vec4 *y, co
     *out = sum;
 }
 
-// Of the next four columns, `left` of them. Straight into registers: numbers that are stored one by one are no vector
+// Of four columns of `width`, from one on. Straight into registers: numbers that are stored one by one are no vector
 // to load before they are in the cache.
-INLINE void gather_four(const int32_t *col, int32_t left, const double *u, vec4 *out)
+INLINE void gather_four(const int32_t *col, int32_t from, int32_t width, const double *u, vec4 *out)
 {
-    *out =
-        (vec4){left > 0 ? u[col[0]] : 0, left > 1 ? u[col[1]] : 0, left > 2 ? u[col[2]] : 0, left > 3 ? u[col[3]] : 0};
+    *out = (vec4){from < width ? u[col[from]] : 0, from + 1 < width ? u[col[from + 1]] : 0,
+                  from + 2 < width ? u[col[from + 2]] : 0, from + 3 < width ? u[col[from + 3]] : 0};
 }
 
 INLINE void values_of(int32_t height, const double *row, int32_t width, const int32_t *col, const double *u,
@@ -42,10 +42,10 @@ INLINE void values_of(int32_t height, const double *row, int32_t width, const in
     const int32_t stride = LANES * vectors;
     vec4 x, y, z, w;
     int32_t r = 0;
-    gather_four(col, vectors > 1 ? LANES : width, u, &x);
-    gather_four(col + LANES, vectors > 2 ? LANES : width - LANES, u, &y);
-    gather_four(col + 2 * LANES, vectors > 3 ? LANES : width - 2 * LANES, u, &z);
-    gather_four(col + 3 * LANES, width - 3 * LANES, u, &w);
+    gather_four(col, 0, vectors > 1 ? LANES : width, u, &x);
+    gather_four(col, LANES, vectors > 2 ? 2 * LANES : width, u, &y);
+    gather_four(col, 2 * LANES, vectors > 3 ? 3 * LANES : width, u, &z);
+    gather_four(col, 3 * LANES, width, u, &w);
     // Four sums are joined at once, each as (0 + 1) + (2 + 3).
     for (; r + LANES <= height; r += LANES, row += LANES * stride) {
         vec4 a, b, c, d;

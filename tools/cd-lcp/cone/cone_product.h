@@ -8,7 +8,7 @@
 
 #include "gram_factor.h"
 
-// A: values as groups.place says.
+// A: values as groups.place says. Columns of a group ascend.
 void cd_cone_values(const cd_gram_groups *g, const double *A, const double *u, double *out);      // A u, a row each
 void cd_cone_transposed(const cd_gram_groups *g, const double *A, const double *x, double *out);  // A'x, a column each
 // Of two vectors at once, with the same bytes: A is read once.

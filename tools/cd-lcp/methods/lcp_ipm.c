@@ -20,7 +20,7 @@
 //     the caller's guess of them and a few sweeps, which takes one or two factors where things rest and three where they
 //     move; by sweeps, rows that are soft at first and those that then are undecided (cone_undecided.h), with 4 to 12
 //     factors, before the interior point's first step; or near an iterate.
-//   - Where that fails, paths from other iterates, and one whose contacts give, with Newton's method from their ends, on
+//   - Where that fails, paths from other iterates, and three whose contacts give, with Newton's method from their ends, on
 //     problems that are drawn to the point (lcp_proximal.h), going far; last the same, not going far, from the best
 //     point so far.
 // Cost: 15 to 60 factorisations, where contacts slip 15 to 100 unsymmetric ones more. Where they jam, thousands: 150 of

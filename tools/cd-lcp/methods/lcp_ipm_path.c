@@ -13,7 +13,8 @@ enum {
     MOST = 250,
     FIRST_MOST = 150,     // of the first path, where others may follow,
     FIRST_DRAWN = 30,     // and of Newton's method from its end
-    YIELDING_MOST = 500,  // of one that yields
+    YIELDING_MOST = 500,  // of one that yields,
+    YIELDING_ALL = 1000,  // and of all that make good what it gave
     OTHERS_MOST = 3500,   // steps of the paths after the first
     AGAIN_MOST = 6,       // paths from the end of one that yielded
     PART_LEAST = 100,     // rows of the whole
@@ -207,13 +208,16 @@ static double *multipliers_of(const cd_ipm_problem *p, const double *y)
 }
 
 // The first path once more, as one that yields by that. Where it ends near an answer, what it gave is made good by
-// another one from there, which yields too: of the three problems of YIELDS_MORE (cone_path.c) one ends so in 52 steps
+// another one from there, which yields too: of three problems one ends so in 52 steps
 // and one in 50, from mu 1e-10; from 1e-9, 1e-8, 1e-7 one of these two is lost. Returns the steps that were made.
 static int64_t follow_yielding(const cd_ipm_problem *p, cd_cone_interior *m, double yields, int64_t most,
                                cd_lcp_result *result)
 {
     int64_t steps = follow_from(p, m, &(beginning){NULL, START, yields}, most, result);
-    for (int k = 0; k < AGAIN_MOST && result->status == CD_LCP_LIMIT && result->residual < AGAIN_FROM; k++) {
+    most = most < YIELDING_ALL ? most : YIELDING_ALL;
+    for (int k = 0; k < AGAIN_MOST && steps >= 0 && steps < most; k++) {
+        if (result->status != CD_LCP_LIMIT || !(result->residual < AGAIN_FROM))
+            break;
         const double before = result->residual, *z = multipliers_of(p, result->z);
         if (!z)
             break;
