@@ -3,7 +3,7 @@
 it returns how far the run is from what is right, how far it may be, and the unit."""
 import math
 
-REST = 1e-5  # [m], [m/s] of what has come to rest; gaps of 1e-6 m close in a run
+REST = 1e-5  # [m], [m/s] of what has come to rest; gaps of 1e-6 m may close in a run
 
 
 def moving(bodies):
