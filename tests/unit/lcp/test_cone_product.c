@@ -99,7 +99,8 @@ CD_TEST(products_are_those_of_plain_sums)
         const size_t rows = (size_t)s.rows;
         double *u = CD_ARENA_ARRAY(&arena, double, COLUMNS), *x = CD_ARENA_ARRAY(&arena, double, rows),
                *of_rows = CD_ARENA_ARRAY(&arena, double, rows), *same_rows = CD_ARENA_ARRAY(&arena, double, rows),
-               *other_rows = CD_ARENA_ARRAY(&arena, double, rows), *wanted = CD_ARENA_ARRAY(&arena, double, rows + COLUMNS);
+               *other_rows = CD_ARENA_ARRAY(&arena, double, rows),
+               *wanted = CD_ARENA_ARRAY(&arena, double, rows + COLUMNS);
         double of_columns[COLUMNS], same_columns[COLUMNS], other_columns[COLUMNS];
         for (int32_t i = 0; i < COLUMNS; i++)
             u[i] = any();
@@ -117,7 +118,8 @@ CD_TEST(products_are_those_of_plain_sums)
         cd_cone_values_two(&s.g, s.A, (const double *const[]){u, u}, (double *const[]){other_rows, same_rows});
         CD_CHECK(memcmp(other_rows, of_rows, sizeof *u * rows) == 0);
         CD_CHECK(memcmp(same_rows, of_rows, sizeof *u * rows) == 0);
-        cd_cone_transposed_two(&s.g, s.A, (const double *const[]){x, x}, (double *const[]){other_columns, same_columns});
+        cd_cone_transposed_two(&s.g, s.A, (const double *const[]){x, x},
+                               (double *const[]){other_columns, same_columns});
         CD_CHECK(memcmp(other_columns, of_columns, sizeof of_columns) == 0);
         CD_CHECK(memcmp(same_columns, of_columns, sizeof of_columns) == 0);
         cd_arena_reset(&arena);
