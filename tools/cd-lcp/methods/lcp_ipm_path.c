@@ -208,8 +208,8 @@ static double *multipliers_of(const cd_ipm_problem *p, const double *y)
 }
 
 // The first path once more, as one that yields by that. Where it ends near an answer, what it gave is made good by
-// another one from there, which yields too: of three problems one ends so in 52 steps
-// and one in 50, from mu 1e-10; from 1e-9, 1e-8, 1e-7 one of these two is lost. Returns the steps that were made.
+// another one from there, which yields too: of three problems one ends so in 52 steps and one in 50, from mu 1e-10;
+// from 1e-9, 1e-8, 1e-7 one of these two is lost. Returns the steps that were made.
 static int64_t follow_yielding(const cd_ipm_problem *p, cd_cone_interior *m, double yields, int64_t most,
                                cd_lcp_result *result)
 {

@@ -49,9 +49,9 @@ bool cd_ipm_draw(const cd_ipm_problem *p, bool goes_far, cd_lcp_result *result);
 // in 13. By which amount is a draw: of seven problems of heaps that end by no other path five do with 5e-11, four with
 // 1e-10 and three with 1e-8 (1e-9: three too), each with one of the three; the residual is 1e-7 to 1e-10 at first, and
 // up to six more paths make it good. Paths from the other iterates end in states of jammed stones that are nearly
-// solutions. A first path is given up after 150 steps: of 24 that took more than 100
-// and led to an answer 18 took no more, and 20 took all of 250 and did not. With this, and without long drawing before
-// the others, heaps of 120 to 200 hulls take up to 9 % less time, one that lands 3 % more.
+// solutions. A first path is given up after 150 steps: of 24 that took more than 100 and led to an answer 18 took no
+// more, and 20 took all of 250 and did not. With this, and without long drawing before the others, heaps of 120 to 200
+// hulls take up to 9 % less time, one that lands 3 % more.
 void cd_ipm_follow_others(const cd_ipm_problem *p, cd_cone_interior *m, cd_lcp_result *result);
 
 #endif
